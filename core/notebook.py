@@ -12,7 +12,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, cast
 
 from core.errors import BadData, BadImage
-from core.images import read_image_facts
+from core.images.pictures import read_image_facts
 from core.metrics import Metric
 from core.metrics.evaluator import Evaluator, metric_named
 from core.metrics.plugins import known_metrics

@@ -10,6 +10,11 @@ from sqlalchemy import URL, select
 
 from core.datasets.base import OnProgress, Record, ignore_progress
 from core.types import ImageRef, ImageRegion
+from storage.accounts.accounts import Accounts
+from storage.accounts.audit import Audit
+from storage.accounts.recruitment_links import PanelLinks
+from storage.accounts.sessions import Sessions
+from storage.accounts.study_links import StudyLinks
 from storage.analysis.analysis import Analysis
 from storage.analysis.coding import Codings
 from storage.analysis.slices import Slices
@@ -20,26 +25,21 @@ from storage.data.hidden import delete_hidden
 from storage.data.importing import OnBad, add_records
 from storage.data.samples import Samples, count_change, find_dataset
 from storage.data.scores import Scores
-from storage.database import Database, open_database
-from storage.door.accounts import Accounts
-from storage.door.audit import Audit
-from storage.door.panel_links import PanelLinks
-from storage.door.sessions import Sessions
-from storage.door.study_links import StudyLinks
-from storage.rating.adjudication import Adjudications
-from storage.rating.controls import ControlItems
-from storage.rating.epoch import Epochs
-from storage.rating.erasure import Erasures
-from storage.rating.hints import GivenHints
-from storage.rating.life_cycle import Life
-from storage.rating.quality import Quality
-from storage.rating.queue import Desk
-from storage.rating.raters import Raters
-from storage.rating.reassigning import assignment_studies, open_questions
-from storage.rating.saving import Results, Sent, save_all, save_together
-from storage.rating.sentence_adjudication import SentenceAdjudications
-from storage.rating.studies import Studies
-from storage.rating.visits import Visits
+from storage.engine.database import Database, open_database
+from storage.rating.assignment.raters import Raters
+from storage.rating.assignment.visits import Visits
+from storage.rating.desk.epoch import Epochs
+from storage.rating.desk.hints import GivenHints
+from storage.rating.desk.queue import Desk
+from storage.rating.desk.reassigning import assignment_studies, open_questions
+from storage.rating.desk.saving_answers import Results, Sent, save_all, save_together
+from storage.rating.rater_quality.controls import ControlItems
+from storage.rating.rater_quality.thresholds import Quality
+from storage.rating.results.adjudication import Adjudications
+from storage.rating.results.sentence_adjudication import SentenceAdjudications
+from storage.rating.studies.erasure import Erasures
+from storage.rating.studies.life_cycle import Life
+from storage.rating.studies.stored_studies import Studies
 from storage.tables import AuditRow, EventRow
 from storage.types import AnnotationCounts, Handout, ImportCounts, Rater, Save
 
@@ -124,11 +124,11 @@ class Repository:
     def save(
         self, rater: Rater, saves: Sequence[Save], handouts: Mapping[str, Handout] = MappingProxyType({})
     ) -> Results:
-        """Take in what a rater did; returns for each save why it was refused, or None. See storage.rating.saving."""
+        """Store what a rater did; return for each save why it was refused, or None (see desk.saving_answers)."""
         return save_all(self.database, Sent(rater, saves, handouts), self.epochs.note_newest)
 
     def open_questions(self, rater: Rater, saves: Sequence[Save], handouts: Mapping[str, Handout]) -> list[Save]:
-        """Return the saves that replace no answer of a rater; see storage.rating.reassigning."""
+        """Return the saves that replace no answer of a rater; see storage.rating.desk.reassigning."""
         return open_questions(self.database, rater, saves, handouts)
 
     def assignment_studies(self, assignments: Collection[str]) -> dict[str, int]:
@@ -148,7 +148,7 @@ class Repository:
         return max((at for at in found if at is not None), default=None)
 
     def save_together(self, requests: Sequence[Sent], patience_s: float) -> tuple[Results, ...]:
-        """Take in what several requests bring, in one transaction. See storage.rating.saving."""
+        """Take in what several requests bring, in one transaction. See storage.rating.desk.saving_answers."""
         return save_together(self.database, requests, patience_s, self.epochs.note_newest)
 
     def close(self) -> None:

@@ -8,11 +8,11 @@ from pydantic import AfterValidator, ConfigDict, Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from core.costs import Seconds, Usage
-from core.studies.control_places import Controls, Workload, workload
-from core.studies.evidence import JudgedSentence, Remark
-from core.studies.export import AnswerFacts
-from core.studies.form import Form, Layout
-from core.studies.life_cycle import Course, Stop
+from core.studies.asking.form import Form, Layout
+from core.studies.planning.control_places import Controls, Workload, workload
+from core.studies.planning.life_cycle import Course, Stop
+from core.studies.results.evidence import JudgedSentence, Remark
+from core.studies.results.export import AnswerFacts
 from core.types import ImageRegion, Outcome, Pair, Sample, Score
 
 # samples as they were imported, or by a metric's score, |score - human| or |score - another score|, both on [0, 1]
@@ -303,4 +303,4 @@ class Save(AnswerFacts):
     point: int | None = None
     text: str | None = None
     sentence: int | None = None  # its number in the explanation, from 1
-    said: dict[str, Any] | None = None  # of a sentence or of the whole; core.studies.evidence reads it
+    said: dict[str, Any] | None = None  # of a sentence or of the whole; core.studies.results.evidence reads it

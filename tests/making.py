@@ -8,12 +8,12 @@ from typing import Any
 
 from PIL import Image
 
-from core.studies.planning import StudyRequest
+from core.studies.planning.plan import StudyRequest
 from storage import Repository, open_repository
 from storage.tables import Table
 from storage.types import AssignedItem, Rater, Save, Study
-from ui.services import studies as services
-from ui.services.imports import ImportReport, import_files
+from ui.services.importing.importing import ImportReport, import_files
+from ui.services.studies import actions as services
 from ui.services.workplace import Workplace
 
 # Names that no English text, script or style sheet holds by chance.

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import httpx
 import numpy as np
 
-from core.studies.criteria import ABSTAIN
+from core.studies.asking.criteria import ABSTAIN
 from storage.tables import EventRow
 from storage.types import Study
 from tests.making import CRITERIA

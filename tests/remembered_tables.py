@@ -8,8 +8,8 @@ from functools import cache
 
 from sqlalchemy import Engine, StaticPool, create_engine
 
-from storage import database
-from storage.migration import migrate
+from storage.engine import database
+from storage.engine.migration import migrate
 
 # the dump's own transaction, and what it writes of a virtual table, which makes its parts itself
 _OTHERS = ("BEGIN TRANSACTION;", "COMMIT;", "PRAGMA writable_schema", "INSERT INTO sqlite_master")

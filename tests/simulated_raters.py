@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from core.arrays import Floats
-from core.studies.quality_types import GOLD, ITEM, REPEAT, Answers, GivenItems
+from core.studies.rater_quality.types import GOLD, ITEM, REPEAT, Answers, GivenItems
 
 Kind = Literal["careful", "hasty", "straight", "random"]
 SCALE = 4

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from sqlalchemy import event
 
-from storage.database import Database
+from storage.engine.database import Database
 
 
 @contextmanager

@@ -152,7 +152,9 @@ def parsed(path: Path) -> ast.Module:
 
 
 def test_there_is_code_to_look_at() -> None:
-    assert {"core/types.py", "storage/database.py", "ui/web/server.py", "app.py"} <= {name_of(path) for path in SOURCES}
+    assert {"core/types.py", "storage/engine/database.py", "ui/web/server.py", "app.py"} <= {
+        name_of(path) for path in SOURCES
+    }
     assert len(SCRIPTS) >= 5
 
 
@@ -288,18 +290,18 @@ def test_an_import_that_leads_to_no_lower_floor_is_found(drawing: str) -> None:
 @pytest.mark.parametrize(
     ("path", "code"),
     [
-        ("core/studies/planning.py", "from ui import services"),
-        ("core/studies/planning.py", "import storage.tables"),
-        ("storage/rating/queue.py", "def late():\n    from ui.services.studies import Workplace"),
+        ("core/studies/planning/plan.py", "from ui import services"),
+        ("core/studies/planning/plan.py", "import storage.tables"),
+        ("storage/rating/desk/queue.py", "def late():\n    from ui.services.studies.actions import Workplace"),
         ("core/metrics/fleur.py", "import torch"),
         ("core/metrics/fleur.py", "def load():\n    from transformers import AutoModel"),
-        ("ui/web/pages.py", "import torch.nn as nn"),
-        ("ui/web/pages.py", "import importlib\nimportlib.import_module('ultralytics')"),
+        ("ui/web/frame/pages.py", "import torch.nn as nn"),
+        ("ui/web/frame/pages.py", "import importlib\nimportlib.import_module('ultralytics')"),
         ("ui/web/routes/rating.py", "from sqlalchemy import select"),
-        ("core/studies/report.py", "import sqlite3"),
-        ("core/studies/report.py", "import gradio as gr"),
-        ("storage/rating/queue.py", "from fastapi import HTTPException"),
-        ("ui/services/studies.py", "import app"),
+        ("core/studies/results/report.py", "import sqlite3"),
+        ("core/studies/results/report.py", "import gradio as gr"),
+        ("storage/rating/desk/queue.py", "from fastapi import HTTPException"),
+        ("ui/services/studies/actions.py", "import app"),
     ],
 )
 def test_a_misplaced_import_is_found(path: str, code: str) -> None:
@@ -318,7 +320,7 @@ def test_an_import_in_its_place_is_left_alone() -> None:
     [
         ("tests/polos_toys.py", "tests/polos_toys.py:9 imports torch"),
         ("core/models/polos/load.py", "core/models/"),
-        ("ui/web/server.py", "ui/web/gradio_import.py:"),
+        ("ui/web/server.py", "ui/web/frame/gradio_import.py:"),
         ("core/metrics/__init__.py", None),
     ],
 )

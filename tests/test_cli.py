@@ -14,7 +14,7 @@ from PIL import Image
 
 import app
 from core.datasets import FORMATS
-from core.studies.shipped_forms import form_named
+from core.studies.asking.shipped_forms import form_named
 from storage.types import Search
 from tests.command_line import Ran, Run, command_line
 from tests.making import METRICS, answer_all, draw_pictures, rows, write_rows

@@ -13,8 +13,8 @@ import yaml
 
 from core.metrics import METRICS
 from core.signature import VERSION
-from core.studies.form import Form
-from core.studies.shipped_forms import shipped_forms
+from core.studies.asking.form import Form
+from core.studies.asking.shipped_forms import shipped_forms
 from tests.slow import LIST
 from ui.commands import build_cli
 from ui.settings import VARIABLES, Settings

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ui.services.licences import installed_licences
+from ui.services.scoring.licences import installed_licences
 
 PAGE = (Path(__file__).resolve().parents[1] / "docs" / "reference" / "licences.md").read_text()
 

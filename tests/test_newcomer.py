@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from core.studies.planning import StudyRequest
+from core.studies.planning.plan import StudyRequest
 from tests.making import import_rows, rows
-from ui.services import studies as services
+from ui.services.studies import actions as services
 from ui.services.workplace import open_workplace
 from ui.settings import Settings
 

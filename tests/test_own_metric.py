@@ -15,10 +15,10 @@ from storage.types import Search
 from tests.command_line import command_line
 from tests.making import picture, write_rows
 from tests.pages import DOCS, blocks
-from ui.services.judging import Judge
+from ui.services.scoring.judging import Judge
 from ui.services.workplace import open_workplace
 from ui.settings import Settings
-from ui.web.outcome_json import ScoreJson, full_outcome_json
+from ui.web.json.outcomes import ScoreJson, full_outcome_json
 
 PAGE = "how-to/add-a-metric.md"
 PLUGIN = "caption_length:CaptionLength"

@@ -19,7 +19,7 @@ import numpy as np
 from PIL import Image, ImageColor, ImageDraw
 
 from core.errors import BadMask, BadSetting
-from core.images import open_rgb
+from core.images.pictures import open_rgb
 from core.regions import masks, outlines
 from core.types import Explanation, Region
 

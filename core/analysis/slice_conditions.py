@@ -42,7 +42,7 @@ class Parting:
     first: ScoreName
     second: ScoreName
     by: Parted = "scores"
-    gap: Range = field(default_factory=Range)  # how far they part, see core.statistics.parting
+    gap: Range = field(default_factory=Range)  # how far they part, see core.statistics.disagreements
     errors: ErrorScale = "plain"  # on which an error is taken, where it is asked who was right
     tolerance: float = TOLERANCE  # below which an error is right
 

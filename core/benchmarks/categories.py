@@ -13,7 +13,7 @@ from core.benchmarks.columns import JudgedColumn
 from core.benchmarks.correlation import correlate, correlate_without_draws
 from core.benchmarks.figures import observed
 from core.datasets.benchmark import Benchmark
-from core.progress import report
+from core.long_work.progress import report
 from core.statistics.bootstrap import Interval, clustered_mean_interval
 from core.types import Variant
 

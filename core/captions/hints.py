@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.captions.labelled_scene import LabelledScene
+from core.captions.mention_status import Stance
 from core.captions.noun_phrases import NounPhrase
-from core.captions.stances import Stance
 
 # caption: it names the thing, and no region does; unknown: no region does, but nobody looked for such things either
 Where = Literal["picture", "caption", "nowhere", "unknown"]

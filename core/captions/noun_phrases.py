@@ -6,9 +6,9 @@ Lists that the parser has lost are mended here: all things of a list are denied,
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.captions import talk
+from core.captions import meta_words
 from core.captions.conventions import RELATIVES
-from core.captions.stances import DENIALS, Stance, is_thing, stance_of
+from core.captions.mention_status import DENIALS, Stance, is_thing, stance_of
 from core.captions.tree import Tree
 
 OF_NOUNS = ("compound", "amod", "nummod")
@@ -38,7 +38,7 @@ def noun_phrases(tree: Tree) -> tuple[NounPhrase, ...]:
     return tuple(
         _phrase(tree, noun, stance)
         for noun, stance in zip(nouns, stances, strict=True)
-        if tree[noun].text not in talk.TALK
+        if tree[noun].text not in meta_words.TALK
     )
 
 
@@ -53,7 +53,7 @@ def _of_its_list(tree: Tree, nouns: Sequence[int], stances: Sequence[Stance], pl
     if tree[noun].role == "nmod:poss":  # whose it is: "the truck's colour"
         return "said"
     if left[-2:] == ["such", "as"] or left[-1:] == ["including"]:  # "lacks details that help, such as the flag"
-        talks = (stances[k] for k in range(place) if tree[nouns[k]].text in talk.TALK and stances[k] in DENIALS)
+        talks = (stances[k] for k in range(place) if tree[nouns[k]].text in meta_words.TALK and stances[k] in DENIALS)
         return next(talks, "said")
     before = next(
         (k for k in reversed(range(place)) if not tree.under(nouns[k], "case") or _opens_list(tree, nouns[k])), None
@@ -78,13 +78,17 @@ def _goes_on(tree: Tree, before: int, noun: int) -> bool:
     """Whether a noun stands in a list right after another one."""
     first = min(_right_before(tree, noun, *OF_NOUNS), default=noun)
     between = [tree[k].text for k in range(before + 1, first)]
-    return bool({",", "and", "or"} & set(between)) and talk.IN_LISTS.issuperset(between) and not _is_subject(tree, noun)
+    return (
+        bool({",", "and", "or"} & set(between))
+        and meta_words.IN_LISTS.issuperset(between)
+        and not _is_subject(tree, noun)
+    )
 
 
 def _opens_list(tree: Tree, noun: int) -> bool:
     """Whether a noun with a preposition is what a list begins with: "about the child", "such as the flag"."""
     return bool({"about", "such", "as", "on", "of"} & {tree[k].text for k in tree.under(noun, "case")}) and (
-        tree[tree[noun].head].text in talk.TALK or "such" in {tree[k].text for k in tree.under(noun, "case")}
+        tree[tree[noun].head].text in meta_words.TALK or "such" in {tree[k].text for k in tree.under(noun, "case")}
     )
 
 
@@ -101,7 +105,7 @@ def _is_subject(tree: Tree, noun: int) -> bool:
 def _words_before(tree: Tree, noun: int) -> list[str]:
     """Return the words before a noun and what describes it, without articles."""
     first = min(_right_before(tree, noun, *OF_NOUNS), default=noun)
-    return [tree[k].text for k in range(first) if tree[k].text not in talk.ARTICLES or k < first - 2]
+    return [tree[k].text for k in range(first) if tree[k].text not in meta_words.ARTICLES or k < first - 2]
 
 
 def _right_before(tree: Tree, noun: int, *relations: str) -> list[int]:

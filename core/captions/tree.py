@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.captions.conventions import BE, ONLY_PREPOSITIONS, PREPOSITIONS, PRONOUNS, VERBS
-from core.captions.pieces import PieceKind
+from core.captions.noun_pieces import PieceKind
 
 PARTS_OF_NOUNS = frozenset({"compound", "flat", "goeswith"})
 NOT_VERBS = frozenset({"aux", "cop", "amod", "compound", "case"})

@@ -21,7 +21,7 @@ from core.datasets.polaris import literal_texts
 from core.datasets.rows import Row, records_of
 from core.datasets.saved_folder import METADATA, files_of
 from core.errors import BadImage, BadRow
-from core.image_metadata import published
+from core.images.metadata import published
 
 PICTURES = "images"  # folder of the pictures that are written
 FIELDS: Mapping[str, tuple[str, ...]] = {  # of our own form, and the names that are taken for them

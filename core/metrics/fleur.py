@@ -16,7 +16,7 @@ from core.models import Checkpoint, ModelSettings
 from core.models.vlm.load import load_vlm
 from core.models.vlm.protocol import Vlm
 from core.models.weights.checkpoints import LLAVA_13B
-from core.smoothing import MEANINGS
+from core.score_reading.smoothing import MEANINGS
 from core.types import Outcome, Sample
 
 CRITERIA = (

@@ -21,7 +21,7 @@ from core.metrics.vlm_options import Allowed, Conduct, caption_text, chosen, con
 from core.models import Checkpoint, ModelSettings
 from core.models.vlm.load import load_served
 from core.models.vlm.protocol import Reply, Vlm
-from core.smoothing import Smoothed
+from core.score_reading.smoothing import Smoothed
 from core.types import EvaluationError, Explanation, Outcome, Sample, Score
 
 STEPS: Mapping[str, str] = {  # by the top of the scale

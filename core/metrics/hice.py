@@ -16,6 +16,7 @@ from core.captions.phrases import CaptionPhrase
 from core.costs import timed
 from core.datasets.benchmark import Published
 from core.errors import BadImage, BadMask, NotFound, error_kind
+from core.long_work.progress import report
 from core.metrics.hice_labels import ALIKE, Matrix, linked_by_labels
 from core.metrics.hice_options import HiceSettings
 from core.metrics.truncation import MEANINGS as OF_TRUNCATION
@@ -24,7 +25,6 @@ from core.models import Checkpoint, ModelSettings
 from core.models.hice.protocol import HiceParts
 from core.models.runtime.token_limit import TokensRead, least_read
 from core.models.weights.checkpoints import HICE_ALL
-from core.progress import report
 from core.regions.protocols import Features
 from core.signature import signature
 from core.types import EvaluationError, Explanation, ImageRef, ImageRegion, Outcome, Phrase, Region, Sample, Score

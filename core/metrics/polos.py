@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from core.datasets.benchmark import Published
 from core.errors import BadImage, error_kind
-from core.images import file_of
+from core.images.pictures import file_of
 from core.metrics.truncation import MEANINGS, truncation
 from core.models import Checkpoint, ModelSettings
 from core.models.runtime.token_limit import TokensRead

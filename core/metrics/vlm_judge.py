@@ -13,10 +13,10 @@ from PIL import Image
 
 from core.costs import timed
 from core.errors import BadImage, ErrorKind, NoScore, error_kind
-from core.images import file_of, open_rgb
+from core.images.pictures import file_of, open_rgb
 from core.metrics.vlm_options import Conduct
 from core.models.vlm.protocol import Conversations, Reply, Vlm
-from core.smoothing import Smoothed, smooth
+from core.score_reading.smoothing import Smoothed, smooth
 from core.types import EvaluationError, Explanation, ImageRef, Outcome, Sample, Score
 
 

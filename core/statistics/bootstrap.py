@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.arrays import Floats, Ints
-from core.progress import report
+from core.long_work.progress import report
 
 DRAWS = 2000
 SEED = 20240101

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.arrays import Floats, Ints
-from core.progress import report
+from core.long_work.progress import report
 from core.statistics.bootstrap import DRAWING, draw_clusters
 
 CACHED = 2**18  # numbers in a batch of draws: more of them leave the processor's cache and cost more each

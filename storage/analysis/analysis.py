@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import ColumnElement, func, or_, select
 
-from core.analysis.left_out import Mentions
+from core.analysis.omissions import Mentions
 from core.analysis.score_table import ScoreTable, Version, column_names, metric_labels
 from core.arrays import Floats, Ints
 from core.benchmarks.columns import JudgedColumn
@@ -17,8 +17,8 @@ from storage.analysis.mentions import explanations, mentions, telling_metrics, t
 from storage.analysis.report_stamp import ratings_stamp, report_stamp
 from storage.data.hidden import VISIBLE
 from storage.data.samples import find_dataset
-from storage.database import Database
-from storage.left_out import counted
+from storage.engine.database import Database
+from storage.rating.results.excluded_ratings import counted
 from storage.tables import (
     DatasetRow,
     ItemRow,

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select
 
-from core.progress import report
+from core.long_work.progress import report
 
 WINDOW = 2_000  # numbers of samples that one query reads; what it reads stays in the processor's cache
 

@@ -9,7 +9,7 @@ from core.analysis.codebooks import CODEBOOKS, Code, Codebook
 from core.analysis.error_coding import CodedSet, Coding
 from core.errors import AlreadyExists, BadData, BadSetting, NotAllowed, NotFound
 from storage.data.samples import find_dataset
-from storage.database import Database, utc_now
+from storage.engine.database import Database, utc_now
 from storage.tables import AccountRow, CodebookRow, CodingRow, SampleRow, ScoreRow
 
 LONGEST_CODER = 100  # characters, as an account's name

@@ -23,7 +23,7 @@ _KINDS: tuple[Any, ...] = (np.int64, TEXT, TEXT, float, float, np.int64)  # of a
 
 
 def score_table(connection: Connection, dataset_id: int) -> ScoreTable:
-    """Return a data set's samples, judgements and scores as columns. Raises Cancelled, see core.progress."""
+    """Return a data set's samples, judgements and scores as columns. Raises Cancelled, see core.long_work.progress."""
     judgements = as_text(SampleRow.judgements)  # as text: few differ, so few are parsed
     columns_of = (SampleRow.id, SampleRow.key, SampleRow.candidate, SampleRow.human, judgements, SampleRow.image_id)
     query, numbers, count = _samples(connection, dataset_id, *columns_of)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, or_, select
 
-from core.analysis.left_out import UNNAMED, Mentions
+from core.analysis.omissions import UNNAMED, Mentions
 from storage.data.outcome_columns import region_of
 from storage.tables import SampleRow, ScoreRow, as_text
 

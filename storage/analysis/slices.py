@@ -5,7 +5,7 @@ from sqlalchemy import delete, insert, select
 from core.analysis.slices import Slice, slice_json, slice_of
 from core.errors import NotFound
 from storage.data.samples import find_dataset
-from storage.database import Database
+from storage.engine.database import Database
 from storage.tables import SliceRow
 
 

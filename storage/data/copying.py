@@ -10,12 +10,12 @@ from sqlalchemy import Connection, func, insert, literal, select
 from sqlalchemy.orm import aliased
 
 from core.errors import AlreadyExists
-from core.progress import report
+from core.long_work.progress import report
 from storage.data.hidden import making, show
 from storage.data.samples import find_dataset
-from storage.database import Database
-from storage.dialect import listed
-from storage.portions import Portions
+from storage.engine.database import Database
+from storage.engine.dialect import listed
+from storage.engine.portions import Portions
 from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 
 COPYING = "Copying samples"

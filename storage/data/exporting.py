@@ -12,7 +12,7 @@ from core.costs import Usage
 from core.types import Components, Explanation, ImageRef, Outcome, Pair, Sample
 from storage.data.outcome_columns import outcome_from
 from storage.data.search import JOINED
-from storage.dialect import listed
+from storage.engine.dialect import listed
 from storage.tables import DatasetRow, ImageRow, SampleRow, ScoreRow, as_text
 from storage.types import StoredSample
 

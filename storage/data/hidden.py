@@ -1,9 +1,9 @@
 """Data sets that nobody sees: one that is being made, and one that is being deleted.
 
-Rows of a large data set are written and deleted in short transactions (storage.portions), so that raters' saves do not
-wait. Meanwhile nobody may see half of them. So they belong to a data set whose column `hidden` says who works at it.
-Its name cannot be typed, so no verb finds it by name. What lists data sets, pictures or samples without a name leaves
-it out by `VISIBLE` and its like; tests/storage/data/test_hidden.py asks every such verb.
+Rows of a large data set are written and deleted in short transactions (storage.engine.portions), so that raters' saves
+do not wait. Meanwhile nobody may see half of them. So they belong to a data set whose column `hidden` says who works
+at it. Its name cannot be typed, so no verb finds it by name. What lists data sets, pictures or samples without a name
+leaves it out by `VISIBLE` and its like; tests/storage/data/test_hidden.py asks every such verb.
 
 To make a data set:
 
@@ -31,8 +31,8 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select, update
 
 from core.errors import AlreadyExists, StorageUnavailable
-from storage.database import Database, new_id, utc_now
-from storage.portions import Portions
+from storage.engine.database import Database, new_id, utc_now
+from storage.engine.portions import Portions
 from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow, SliceRow
 
 VISIBLE = DatasetRow.hidden.is_(None)

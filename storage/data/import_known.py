@@ -19,7 +19,7 @@ from storage.data.import_plan import (
     made_key,
     name_with_picture,
 )
-from storage.disk_map import DiskMap
+from storage.engine.disk_map import DiskMap
 from storage.tables import AnnotationRow, ImageRow, SampleRow, ScoreRow
 
 AT_A_TIME = 2_000  # samples in memory while identities are read

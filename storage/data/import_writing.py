@@ -7,14 +7,14 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, insert, literal, select, update
 
-from core.spool import Spool
+from core.long_work.spool import Spool
 from storage.data.hidden import Hidden, show
 from storage.data.import_known import Known
 from storage.data.import_plan import FIRST_WAITING, MADE_KEY, NUMBERED, Ledger, Numbered
 from storage.data.import_tally import Tally
 from storage.data.samples import count_change
-from storage.database import Database
-from storage.portions import Portions
+from storage.engine.database import Database
+from storage.engine.portions import Portions
 from storage.tables import AnnotationRow, DatasetCountRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 
 Row = dict[str, Any]

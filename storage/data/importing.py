@@ -17,16 +17,16 @@ from sqlalchemy import Connection, func, select
 
 from core.datasets.base import OnProgress, Record, ignore_progress
 from core.errors import BadRow
-from core.spool import batched
+from core.long_work.spool import batched
 from core.types import ImageRef
 from storage.data.hidden import delete_hidden, making
 from storage.data.import_known import Identities, Known
 from storage.data.import_plan import identity_digest
 from storage.data.import_rules import Alike, add_record
 from storage.data.import_writing import Waiting, Writer, finish
-from storage.database import Database
-from storage.disk_map import DiskMap
-from storage.portions import Portions
+from storage.engine.database import Database
+from storage.engine.disk_map import DiskMap
+from storage.engine.portions import Portions
 from storage.tables import DatasetRow, ImageRow, SampleRow
 from storage.types import ImportCounts
 

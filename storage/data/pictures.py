@@ -6,9 +6,9 @@ from pathlib import Path
 
 from core.errors import BadImage
 from core.files import written_whole
-from core.image_metadata import without_metadata
-from core.images import read_image_facts, thumbnail
-from core.images_apart import thumbnail_apart
+from core.images.metadata import without_metadata
+from core.images.pictures import read_image_facts, thumbnail
+from core.images.sandbox import thumbnail_apart
 from core.types import ImageRef
 
 Shrink = Callable[[Path, int], bytes]  # makes a WebP of a picture, its longer side at most so many px

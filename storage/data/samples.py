@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select, update
 
 from core.errors import NotFound
 from core.installation import COMMAND
-from core.studies.planning import Candidate
+from core.studies.planning.plan import Candidate
 from core.types import ImageRef, ImageRegion, Pair, Sample
 from storage.data import exporting
 from storage.data.annotations import regions_by_image
@@ -20,8 +20,8 @@ from storage.data.hidden import VISIBLE, VISIBLE_IMAGE
 from storage.data.outcome_columns import outcome_of
 from storage.data.sample_pages import KeptLists, part_of
 from storage.data.search import JOINED, found_ids
-from storage.database import Database
-from storage.dialect import listed
+from storage.engine.database import Database
+from storage.engine.dialect import listed
 from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow, as_text
 from storage.types import DatasetSummary, SamplePage, Search, StoredSample
 

@@ -11,7 +11,7 @@ from core.types import Outcome
 from storage.data.outcome_columns import outcome_columns
 from storage.data.samples import count_changes, find_dataset
 from storage.data.unscored import Unscored, known_samples, unscored_ids
-from storage.database import Database
+from storage.engine.database import Database
 from storage.tables import ImageRow, SampleRow, ScoreRow
 from storage.types import ScoredCounts, StoredCost
 

@@ -5,11 +5,7 @@ criterion needs no migration; every change of a rating stays in `events`, which 
 Times are UTC. A change of these tables needs a migration in storage/migrations.
 """
 
-from storage.tables.analysis import CodebookRow, CodingRow, SliceRow
-from storage.tables.base import LONG, Table, as_text
-from storage.tables.changes import AccountChangeRow, StudyChangeRow
-from storage.tables.data import AnnotationRow, DatasetCountRow, DatasetRow, ImageRow, SampleRow, ScoreRow
-from storage.tables.door import (
+from storage.tables.accounts import (
     AccountRow,
     AuditRow,
     EntryAnswerRow,
@@ -21,6 +17,10 @@ from storage.tables.door import (
     StudyLinkRow,
     VisitRow,
 )
+from storage.tables.analysis import CodebookRow, CodingRow, SliceRow
+from storage.tables.base import LONG, Table, as_text
+from storage.tables.changes import AccountChangeRow, StudyChangeRow
+from storage.tables.data import AnnotationRow, DatasetCountRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.tables.evidence import (
     ExplanationRemarkRow,
     ItemSentenceRow,

@@ -14,7 +14,7 @@ class StudyChangeRow(Table):
     __tablename__ = "study_changes"
     __table_args__ = (CheckConstraint("part IN ('course', 'entry', 'watch')", name="part"),)
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
-    part: Mapped[str] = mapped_column(primary_key=True)  # storage.changes.Part
+    part: Mapped[str] = mapped_column(primary_key=True)  # storage.engine.changes.Part
     stamp: Mapped[str]  # another one with each change
     changed_by: Mapped[str]  # an account's name, "this machine" or "command line", as in the audit log
     changed_at: Mapped[datetime]

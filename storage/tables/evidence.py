@@ -65,7 +65,7 @@ class SentenceJudgementRow(Table):
     end: Mapped[int | None]  # exclusive
     kind: Mapped[str | None]
     severity: Mapped[str | None]
-    # of the error on the picture; NULL: not said; core.studies.evidence.Place
+    # of the error on the picture; NULL: not said; core.studies.results.evidence.Place
     place: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     hint_shown: Mapped[bool]  # when this was said
     started_at: Mapped[datetime]  # when the item was put before the rater
@@ -119,10 +119,10 @@ class SentenceAdjudicationRow(Table):
     item_id: Mapped[int]
     score_id: Mapped[int]
     number: Mapped[int]  # of the sentence
-    verdict: Mapped[str]  # core.studies.evidence.Verdict
+    verdict: Mapped[str]  # core.studies.results.evidence.Verdict
     kind: Mapped[str | None]  # of a wrong one
     severity: Mapped[str | None]  # likewise
-    reason: Mapped[str]  # core.studies.disputes.Reason: why raters differ
+    reason: Mapped[str]  # core.studies.results.disputes.Reason: why raters differ
     words: Mapped[str]  # of the adjudicator's own
     adjudicator: Mapped[str]  # an account's name; "this machine" where nobody signs in
     at: Mapped[datetime]

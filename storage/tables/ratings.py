@@ -41,7 +41,7 @@ class AdjudicationRow(Table):
     lowest: Mapped[int]
     highest: Mapped[int]
     point: Mapped[int]
-    reason: Mapped[str]  # core.studies.disputes.Reason: why raters were apart
+    reason: Mapped[str]  # core.studies.results.disputes.Reason: why raters were apart
     words: Mapped[str]  # of the adjudicator's own
     adjudicator: Mapped[str]  # an account's name; "this machine" where nobody signs in
     at: Mapped[datetime]
@@ -66,7 +66,7 @@ class ParticipationRow(Table):
     number: Mapped[int]  # 0, 1, 2 ... in the order of joining; the seed of the rater's own order
     seen_at: Mapped[datetime | None]  # when they last asked for items; what they answered later says more
     pilot: Mapped[bool] = mapped_column(server_default=false())  # joined while the study was tried out
-    reached: Mapped[int] = mapped_column(server_default=text("0"))  # storage.rating.next_items: place in their order
+    reached: Mapped[int] = mapped_column(server_default=text("0"))  # place in their order, see assignment.next_items
 
 
 class ExclusionRow(Table):
@@ -194,7 +194,7 @@ class ReleaseRow(Table):
     at: Mapped[datetime]
     study_id: Mapped[int]
     rater_id: Mapped[int]
-    why: Mapped[str]  # core.studies.life_cycle.Release
+    why: Mapped[str]  # core.studies.planning.life_cycle.Release
     items: Mapped[int]
 
 

@@ -50,7 +50,7 @@ class StudyCourseRow(Table):
         CheckConstraint("hold_hours > 0", name="hold_hours"),
     )
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
-    state: Mapped[str]  # core.studies.life_cycle.State
+    state: Mapped[str]  # core.studies.planning.life_cycle.State
     deadline: Mapped[datetime | None]  # from when on nothing is given out
     pilot_items: Mapped[int | None]  # how many of the first items a pilot gives out
     items_per_rater: Mapped[int | None]  # NULL: as many as there are
@@ -126,7 +126,7 @@ class ControlRow(Table):
     )
     item_id: Mapped[int] = mapped_column(primary_key=True)
     study_id: Mapped[int]
-    role: Mapped[str]  # core.studies.quality.Role
+    role: Mapped[str]  # core.studies.rater_quality.measures.Role
     original_id: Mapped[int | None] = mapped_column(unique=True)  # the item that a repeat repeats
     turned: Mapped[bool] = mapped_column(server_default=false())  # its scores are shown turned: the low ones high
     expected: Mapped[dict[str, Any]]  # criterion -> [lowest, highest] that is right; {} for a repeat
@@ -144,7 +144,7 @@ class StudyQualityRow(Table):
         CheckConstraint("repeat_every > 0", name="repeat_every"),
     )
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
-    thresholds: Mapped[dict[str, Any]]  # core.studies.quality_flags.Thresholds; what is missing is as by default
+    thresholds: Mapped[dict[str, Any]]  # core.studies.rater_quality.flags.Thresholds; what is missing is as by default
     gold_every: Mapped[int | None]  # one gold item in every so many items; NULL: none
     repeat_every: Mapped[int | None]  # one repeat in every so many items; NULL: none
 

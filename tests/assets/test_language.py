@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.captions.facts import Fact, read_facts
-from core.captions.pieces import pieces, readings
+from core.captions.noun_pieces import pieces, readings
 from core.captions.words import words
 from core.models.language.dependency_parser import ASSETS
 

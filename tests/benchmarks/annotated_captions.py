@@ -9,7 +9,7 @@ from typing import Any
 
 from core.metrics.hice import HICE
 from core.types import EvaluationError, ImageRef, Sample
-from ui.web.outcome_json import printed_outcome
+from ui.web.json.outcomes import printed_outcome
 
 SEED, FOLDS = 20, 5
 Printed = dict[str, Any]  # an outcome as `score --json` prints it

@@ -27,7 +27,7 @@ from tests.benchmarks.serving import Running, ours
 from tests.benchmarks.studies import workplace
 from tests.chromium import CHROMIUM, QUIET
 from ui.services.workplace import KEY
-from ui.web.security import Secret
+from ui.web.access.security import Secret
 
 VISITS, PAGES = 5, 20
 REST_MS = 1000  # between two filters: the list of errors follows the plot

@@ -16,7 +16,7 @@ import numpy as np
 import psutil
 from PIL import Image
 
-from core.images import MAX_PIXELS
+from core.images.pictures import MAX_PIXELS
 from tests.benchmarks.bench_saving import AtWork, entered
 from tests.benchmarks.rows import Row, percentile
 from tests.benchmarks.serving import Running, ours

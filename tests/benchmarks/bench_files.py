@@ -16,13 +16,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from core.studies.export import SUFFIXES
-from core.studies.shipped_forms import form_named
+from core.studies.asking.shipped_forms import form_named
+from core.studies.results.export import SUFFIXES
 from tests.benchmarks.memory import peak_mb
 from tests.benchmarks.rows import Row
 from tests.benchmarks.studies import make_study, workplace
-from ui.services import studies as services
-from ui.services.imports import import_files
+from ui.services.importing.importing import import_files
+from ui.services.studies import actions as services
 
 CRITERIA = form_named("expert-single").criteria
 ITEMS, RATERS = 800, 20  # 48,000 ratings with three criteria

@@ -21,7 +21,7 @@ from PIL import Image
 from core.metrics.fleur import CRITERIA, PROMPT, WHY
 from core.metrics.vlm_judge import printed
 from core.models.vlm.llava_prompt import SYSTEM
-from core.smoothing import smooth
+from core.score_reading.smoothing import smooth
 from tests.benchmarks.rows import Row
 from tests.toy_llava import build_toy_llava
 

@@ -30,7 +30,7 @@ import httpx
 from tests.benchmarks.rows import Row
 from tests.benchmarks.serving import PATIENCE_S, ROOT, free_port
 from tests.benchmarks.studies import make_study, workplace
-from ui.services.backup import back_up, restore
+from ui.services.transfer.backup import back_up, restore
 
 SECONDS = float(os.environ.get("NEVER_LOST_S", "300"))
 RATERS, AHEAD, BATCH = 40, 20, 100

@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 from sqlalchemy import insert, select, update
 
-from core.studies.quality import study_quality
-from core.studies.quality_flags import Thresholds, flags
-from core.studies.quality_types import Answers, GivenItems
-from storage.database import utc_now
+from core.studies.rater_quality.flags import Thresholds, flags
+from core.studies.rater_quality.measures import study_quality
+from core.studies.rater_quality.types import Answers, GivenItems
+from storage.engine.database import utc_now
 from storage.tables import AssignmentRow, EventRow, ItemRow, ItemScoreRow, ParticipationRow, RaterRow, RatingRow
 from tests.benchmarks.rows import Row
 from tests.benchmarks.studies import make_study, workplace
-from ui.services.monitor import Monitor
+from ui.services.studies.monitor import Monitor
 
 RATERS, ITEMS, CRITERIA = 50, 1_000, ("consistency", "factuality", "informativeness")
 MOST_MS = 200.0

@@ -21,14 +21,14 @@ from typing import Any
 import httpx
 from sqlalchemy import text
 
-from core.studies.shipped_forms import form_named
+from core.studies.asking.shipped_forms import form_named
 from storage import open_repository
 from storage.types import Rater
 from tests import postgresql
 from tests.benchmarks.rows import Row, percentile
 from tests.benchmarks.serving import Running, bare, ours
 from tests.benchmarks.studies import make_study, workplace
-from ui.services.moving import move
+from ui.services.transfer.moving import move
 from ui.services.workplace import DATABASE
 from ui.settings import Settings
 

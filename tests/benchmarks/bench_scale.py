@@ -15,11 +15,11 @@ from PIL import Image
 
 from app import main
 from core.engines.ray_data import AT_A_TIME, Cluster
+from core.long_work.progress import Progress
 from core.metrics.evaluator import Evaluator
 from core.models import ModelSettings
-from core.progress import Progress
 from tests.benchmarks.rows import NotHere, Row
-from ui.services import scoring
+from ui.services.scoring import score_runs
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
@@ -32,11 +32,11 @@ def run() -> list[Row]:
     """Score the same captions three times, each in a data folder of its own."""
     if find_spec("ray") is None:
         raise NotHere("needs Ray: make test-scale installs it")
-    plain = _rates(lambda place, plan, told: scoring.run_scoring(place, Evaluator(place.metrics), plan, told))
+    plain = _rates(lambda place, plan, told: score_runs.run_scoring(place, Evaluator(place.metrics), plan, told))
     rows = [Row("captions a second, HICE-S by labels, plain loop", plain[0], "captions/s", note=_after(plain[1]))]
     for workers in (1, 2):
         cluster = Cluster(workers=workers)
-        found = _rates(lambda place, plan, told, cluster=cluster: scoring.run_on_cluster(place, plan, cluster, told))
+        found = _rates(lambda place, plan, told, cluster=cluster: score_runs.run_on_cluster(place, plan, cluster, told))
         row = Row(
             f"the same on Ray, {workers} worker{'s' if workers > 1 else ''}",
             found[0],
@@ -54,12 +54,12 @@ def _after(seconds: float) -> str:
     return f"first outcomes after {seconds:.0f} s"
 
 
-def _rates(score: Callable[[Workplace, scoring.ScoringPlan, Progress], object]) -> tuple[float, float]:
+def _rates(score: Callable[[Workplace, score_runs.ScoringPlan, Progress], object]) -> tuple[float, float]:
     """Return captions a second from the first outcomes on, and how long those took."""
     with tempfile.TemporaryDirectory() as name:
         workplace = _data(Path(name))
         try:
-            plan = scoring.plan_scoring(workplace, Evaluator(workplace.metrics), "HICE-S", "field", ModelSettings())
+            plan = score_runs.plan_scoring(workplace, Evaluator(workplace.metrics), "HICE-S", "field", ModelSettings())
             seen: list[tuple[int, float]] = []
             begun = time.perf_counter()
             score(workplace, plan, lambda what, done, total: seen.append((done, time.perf_counter())))

@@ -9,13 +9,13 @@ from statistics import median
 
 from playwright.sync_api import Page, sync_playwright
 
-from core.studies.planning import StudyRequest
+from core.studies.planning.plan import StudyRequest
 from tests.benchmarks.rows import NotHere, Row
 from tests.benchmarks.serving import ours
 from tests.benchmarks.studies import make_study, workplace
 from tests.chromium import CHROMIUM, QUIET
-from ui.services import studies as services
-from ui.web.security import Secret
+from ui.services.studies import actions as services
+from ui.web.access.security import Secret
 
 STUDIES, RATERS, ITEMS = 200, 5, 12
 TIMES = 7

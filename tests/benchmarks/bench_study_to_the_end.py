@@ -19,9 +19,9 @@ from typing import Any
 import httpx
 import numpy as np
 
-from core.studies.planning import StudyRequest
-from core.studies.quality_flags import Thresholds
-from storage.rating.quality import Watch
+from core.studies.planning.plan import StudyRequest
+from core.studies.rater_quality.flags import Thresholds
+from storage.rating.rater_quality.thresholds import Watch
 from storage.types import Study
 from tests import postgresql
 from tests.benchmarks.bench_never_lost import Server
@@ -29,11 +29,11 @@ from tests.benchmarks.rows import Row
 from tests.making import import_rows
 from tests.played_study import Habit, Manager, Player, counted_raters, lost_answers, study_rows
 from tests.simulated_raters import Kind
-from ui.services import controls
-from ui.services import studies as services
+from ui.services.studies import actions as services
+from ui.services.studies import controls
 from ui.services.workplace import KEY, Workplace, open_workplace
 from ui.settings import Settings
-from ui.web.security import Secret
+from ui.web.access.security import Secret
 
 ITEMS, AN_ITEM, SAMPLES, GOLD = 100, 3, 140, 8
 KILLS, BETWEEN_S = 5, 2.0

@@ -23,7 +23,7 @@ from tests.benchmarks.rows import Row
 from tests.benchmarks.serving import ROOT
 from tests.benchmarks.studies import workplace
 from tests.benchmarks.waiting import make_rated_study, other_process
-from ui.services.imports import import_files
+from ui.services.importing.importing import import_files
 
 MOST_S = {100_000: 20.0, 1_000_000: 200.0}
 MOST_AGAIN_S = {100_000: 10.0}

@@ -21,7 +21,7 @@ from sqlalchemy import func, select
 
 from core.metrics.evaluator import Evaluator
 from core.models import ModelSettings
-from core.studies.planning import StudyRequest
+from core.studies.planning.plan import StudyRequest
 from storage import Repository
 from storage.tables import DatasetRow, ItemRow, SampleRow, ScoreRow, StudyRow
 from storage.types import Search
@@ -32,11 +32,11 @@ from tests.benchmarks.serving import ROOT
 from tests.benchmarks.studies import workplace
 from tests.benchmarks.waiting import make_rated_study, other_process
 from tests.ui.fake_metrics import Blind
-from ui.services.bundle import import_bundle, write_bundle
-from ui.services.imports import import_files
-from ui.services.moving import move
-from ui.services.scoring import plan_scoring, run_scoring
-from ui.services.studies import create_study
+from ui.services.importing.importing import import_files
+from ui.services.scoring.score_runs import plan_scoring, run_scoring
+from ui.services.studies.actions import create_study
+from ui.services.transfer.bundle import import_bundle, write_bundle
+from ui.services.transfer.moving import move
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 

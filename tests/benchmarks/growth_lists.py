@@ -50,9 +50,9 @@ import json, sys, time
 from pathlib import Path
 from tests.benchmarks.memory import peak_mb
 from tests.benchmarks.studies import workplace
-from ui.services.dataset_export import export_dataset
-from ui.services.listing import Listing
-from ui.services.analysis import Analyst
+from ui.services.transfer.dataset_export import export_dataset
+from ui.services.analysis.listing import Listing
+from ui.services.analysis.analyst import Analyst
 from storage.types import Search
 data, form, to = Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])
 with workplace(data) as place:

@@ -18,7 +18,7 @@ from tests.benchmarks.rows import Row
 from tests.benchmarks.serving import Running, ours
 from tests.benchmarks.studies import workplace
 from tests.benchmarks.waiting import make_rated_study, other_process
-from ui.web.security import WRITE_HEADER
+from ui.web.access.security import WRITE_HEADER
 
 ROUNDS, WARM_UP = 10, 3  # of which the first few fill what is kept on purpose
 BROUGHT = 10_000  # rows that a round imports

@@ -16,7 +16,7 @@ from tests.benchmarks.rows import Row, percentile
 from tests.benchmarks.studies import workplace
 from tests.making import CRITERIA, rating
 from ui.report.study_reports import StudyReports
-from ui.services.analysis import Analyst
+from ui.services.analysis.analyst import Analyst
 from ui.services.workplace import Workplace
 
 SIZES = (1_000, 10_000, 100_000)

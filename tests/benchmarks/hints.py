@@ -22,7 +22,7 @@ from core.captions.noun_phrases import NounPhrase
 from core.datasets.coco_instances import read_annotations
 from core.regions.annotated import region_of
 from core.types import ImageRegion
-from ui.services.hints import named, sentence_hints
+from ui.services.studies.hints import named, sentence_hints
 
 JUDGEMENTS = Path(__file__).with_name("hint_judgements.json")
 SHARED = Path(__file__).parents[3] / "shared" / "data"

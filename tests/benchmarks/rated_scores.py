@@ -6,13 +6,13 @@ import numpy as np
 from sqlalchemy import insert, select
 
 from core.datasets.base import Record
-from core.studies.criteria import criterion_named
-from core.studies.planning import StudyRequest
-from core.studies.shipped_forms import form_named
+from core.studies.asking.criteria import criterion_named
+from core.studies.asking.shipped_forms import form_named
+from core.studies.planning.plan import StudyRequest
 from core.types import Explanation, ImageRef, Score
-from storage.database import utc_now
+from storage.engine.database import utc_now
 from storage.tables import AssignmentRow, ItemRow, ItemScoreRow, ParticipationRow, RatingRow
-from ui.services import studies as services
+from ui.services.studies import actions as services
 from ui.services.workplace import Workplace
 
 SAMPLES, METRICS, RATERS = 42_166, ("A", "B", "C"), 4

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageFilter
 
-from core.studies.planning import StudyRequest
+from core.studies.planning.plan import StudyRequest
 from storage.types import Study
-from ui.services import studies as services
-from ui.services.imports import import_files
+from ui.services.importing.importing import import_files
+from ui.services.studies import actions as services
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 

@@ -16,13 +16,13 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from core.studies.planning import StudyRequest
+from core.studies.planning.plan import StudyRequest
 from storage.types import Study
 from tests.browser.profiles import Profile, Profiles
 from tests.browser.warm import warm
 from tests.chromium import CHROMIUM, FAKE_CAMERA, QUIET
-from ui.services import studies as services
-from ui.services.imports import import_files
+from ui.services.importing.importing import import_files
+from ui.services.studies import actions as services
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 

@@ -19,7 +19,7 @@ from tests.browser.conftest import (
     write_samples,
 )
 from tests.browser.real import real_folder
-from ui.services.imports import import_files
+from ui.services.importing.importing import import_files
 
 CODED, UNDONE = 20, 3
 

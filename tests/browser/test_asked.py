@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Locator, Page, expect
 
-from core.studies.entry import Entry, questions_of
+from core.studies.asking.questionnaire import Entry, questions_of
 from storage.types import Study
 from tests.browser.conftest import Server, make_study, with_workplace
 

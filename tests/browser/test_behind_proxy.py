@@ -25,7 +25,7 @@ from tests.browser.conftest import (
 )
 from tests.browser.nginx import NGINX, free_port, proxy
 from tests.browser.profiles import Profiles
-from ui.services.imports import import_files
+from ui.services.importing.importing import import_files
 
 
 @dataclass(frozen=True, slots=True)

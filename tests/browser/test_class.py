@@ -16,7 +16,7 @@ from storage.types import Study
 from tests.browser.conftest import Server, make_study, rate_by_keys, ratings, saved, with_workplace, write_samples
 from tests.browser.nginx import DEPLOY, NGINX, free_port, proxy
 from tests.browser.profiles import Profiles
-from ui.services.imports import import_files
+from ui.services.importing.importing import import_files
 
 CLASS = 30
 BURSTS_ALONE = (("rate=100r/s", "rate=1r/m"), ("rate=300r/s", "rate=1r/m"))  # a slow machine helps nobody through

@@ -8,13 +8,13 @@ from datetime import timedelta
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.studies.entry import Entry
+from core.studies.asking.questionnaire import Entry
 from storage import Repository
 from storage.types import Study
 from tests.browser.axe import findings, findings_in_both_colours
 from tests.browser.conftest import Server, make_study, rate_by_keys, saved, with_workplace, write_samples
 from tests.transfers import Transfers
-from ui.services.imports import import_files
+from ui.services.importing.importing import import_files
 from ui.services.workplace import open_workplace
 from ui.settings import Settings
 

@@ -8,7 +8,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.axe import findings
 from tests.browser.conftest import Server, enter, make_study, rate_by_keys, saved, with_workplace, write_samples
-from ui.services.imports import import_files
+from ui.services.importing.importing import import_files
 
 
 def evidence(server: Server, study: Any) -> list[Any]:

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Server, enter, make_study, rate_by_keys, ratings, saved, with_workplace
 from tests.browser.test_never_lost import put_back
-from ui.services.backup import back_up
+from ui.services.transfer.backup import back_up
 from ui.services.workplace import Workplace
 
 

@@ -21,7 +21,7 @@ from tests.browser.conftest import (
     wait_until,
     with_workplace,
 )
-from ui.services.backup import back_up, restore
+from ui.services.transfer.backup import back_up, restore
 
 # The first request for items brings three at once, the second what comes after.
 FETCHED_AHEAD = """() => performance.getEntriesByType("resource")

@@ -379,7 +379,7 @@ def test_nothing_that_reaches_the_browser_names_a_metric(page: Page, server: Ser
 
 def test_a_missing_picture_is_said_in_its_place_and_does_not_block(page: Page, own_server: Server) -> None:
     from tests.browser.conftest import with_workplace
-    from ui.services.imports import import_files
+    from ui.services.importing.importing import import_files
 
     file = own_server.data_dir / "lost.jsonl"
     row = {

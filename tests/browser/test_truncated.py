@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from storage.types import Search
 from tests.browser.conftest import SLOW_MS, Server, framed, with_workplace
-from ui.services.imports import import_files
+from ui.services.importing.importing import import_files
 
 
 def test_inspect_says_how_much_of_a_caption_was_read_and_analyse_takes_such_captions(

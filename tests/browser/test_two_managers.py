@@ -13,7 +13,7 @@ from storage.types import Study
 from tests.browser.conftest import Server, make_study, wait_until, with_workplace, write_samples
 from tests.browser.profiles import Profiles
 from tests.browser.test_managing import card_of, fits
-from ui.services.imports import import_files
+from ui.services.importing.importing import import_files
 from ui.services.workplace import Workplace
 
 

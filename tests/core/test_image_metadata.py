@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageCms, PngImagePlugin
 
-from core.image_metadata import published, without_metadata
-from core.images import open_rgb, orientation, png, thumbnail
+from core.images.metadata import published, without_metadata
+from core.images.pictures import open_rgb, orientation, png, thumbnail
 
 SECRETS = (b"Lena Example", b"ACME Camera", b"52.5163", b"a secret comment", b"2019:01:02", b"embedded film")
 PROFILE = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()

@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from core.errors import BadImage, BadSetting
-from core.images import MAX_PIXELS, open_rgb, read_image_facts, thumbnail
+from core.images.pictures import MAX_PIXELS, open_rgb, read_image_facts, thumbnail
 
 FUNCTIONS = [read_image_facts, open_rgb, lambda path: thumbnail(path, 64)]
 SUFFIXES = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp", "GIF": "gif", "BMP": "bmp", "TIFF": "tif"}
@@ -179,7 +179,7 @@ def test_whatever_is_damaged_is_opened_or_is_a_bad_image(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "core.images.MAX_PIXELS", 4_000_000
+        "core.images.pictures.MAX_PIXELS", 4_000_000
     )  # damaged sizes that are decoded at length show nothing new
     exif = Image.Exif()
     exif[0x0112] = 6

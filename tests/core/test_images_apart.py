@@ -6,8 +6,8 @@ import pytest
 from PIL import Image
 
 from core.errors import BadImage
-from core.images import thumbnail
-from core.images_apart import thumbnail_apart
+from core.images.pictures import thumbnail
+from core.images.sandbox import thumbnail_apart
 from tests.making import picture
 
 
@@ -30,6 +30,6 @@ def test_one_that_takes_too_much_memory_is_refused_and_takes_nobody_along(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Image.new("RGBA", (5000, 5000), (1, 2, 3, 4)).save(tmp_path / "bomb.png", compress_level=1)
-    monkeypatch.setattr("core.images_apart.MOST_MEMORY", 200 * 2**20)
+    monkeypatch.setattr("core.images.sandbox.MOST_MEMORY", 200 * 2**20)
     with pytest.raises(BadImage, match="takes more than 200 MB to read; make it smaller"):
         thumbnail_apart(tmp_path / "bomb.png", 320)

@@ -42,6 +42,6 @@ def test_no_message_of_ours_names_the_command_of_a_clone() -> None:
     found = [path.relative_to(ROOT).as_posix() for path in said if re.search(r"python app\.py", path.read_text())]
     assert len(said) > 500 and sorted(found) == [
         "core/installation.py",
-        "ui/services/bundle_words.py",  # a bundle's README is read elsewhere: it names both
+        "ui/services/transfer/bundle_words.py",  # a bundle's README is read elsewhere: it names both
         "ui/static/shared/command.js",
     ]

@@ -27,7 +27,7 @@ class Colours(Lengths):
     seen: list[Sample] = []
 
     def score(self, samples: Any) -> Iterator[Outcome]:
-        from core.images import open_rgb
+        from core.images.pictures import open_rgb
 
         for sample in samples:
             self.seen.append(sample)

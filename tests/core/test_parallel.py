@@ -5,8 +5,8 @@ from itertools import count
 import pytest
 
 from core.errors import Cancelled
-from core.parallel import computed, side_by_side
-from core.progress import report, reporting
+from core.long_work.parallel import computed, side_by_side
+from core.long_work.progress import report, reporting
 
 SAFETY_S = 60.0  # no test takes this long, unless it fails
 

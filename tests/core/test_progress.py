@@ -3,7 +3,7 @@ import threading
 import pytest
 
 from core.errors import Cancelled
-from core.progress import StageClock, report, reporting
+from core.long_work.progress import StageClock, report, reporting
 
 
 def test_progress_goes_where_it_was_asked_for_and_nowhere_after() -> None:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.score_text import find_score, score_is_complete
+from core.score_reading.score_text import find_score, score_is_complete
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from core.errors import NoScore
-from core.smoothing import smooth, smoothed_decimals, smoothed_units
+from core.score_reading.smoothing import smooth, smoothed_decimals, smoothed_units
 
 Vector = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.datasets.base import Record
 from core.errors import StorageFull
-from core.spool import AT_A_TIME, IN_MEMORY, Spool
+from core.long_work.spool import AT_A_TIME, IN_MEMORY, Spool
 from core.types import EvaluationError, Explanation, Pair, Score
 
 

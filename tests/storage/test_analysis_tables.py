@@ -11,8 +11,8 @@ from core.datasets.base import Record
 from core.errors import AlreadyExists, BadData, BadSetting, NotFound
 from core.types import ImageRef, Score
 from storage import Repository, open_repository
-from storage.database import open_database
-from storage.migration import downgrade, migrate
+from storage.engine.database import open_database
+from storage.engine.migration import downgrade, migrate
 from storage.tables import Table
 from tests.storage.test_migrations import is_ours
 

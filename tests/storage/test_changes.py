@@ -9,13 +9,13 @@ import pytest
 from sqlalchemy import text
 
 from core.errors import BadSetting, ChangedMeanwhile, NotFound
-from core.studies.entry import Entry
-from core.studies.quality_flags import Thresholds
+from core.studies.asking.questionnaire import Entry
+from core.studies.rater_quality.flags import Thresholds
 from storage import Repository
-from storage.changes import NEVER, Change
-from storage.rating.quality import Watch
+from storage.engine.changes import NEVER, Change
+from storage.rating.rater_quality.thresholds import Watch
 from tests.making import make_study
-from ui.services.bundle import import_bundle, write_bundle
+from ui.services.transfer.bundle import import_bundle, write_bundle
 from ui.services.workplace import Workplace
 
 THREADS = 8

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from storage import open_repository
-from storage.database import Database
+from storage.engine.database import Database
 from storage.types import Rater
 from tests.making import CRITERIA, address, answer_all, make_study, opened_again, rating
 from ui.services.workplace import Workplace

@@ -10,8 +10,8 @@ from core.costs import Usage
 from core.errors import NotFound
 from core.types import EvaluationError, Outcome, Score
 from storage.types import Search
-from ui.services.dataset_export import export_dataset
-from ui.services.imports import import_files
+from ui.services.importing.importing import import_files
+from ui.services.transfer.dataset_export import export_dataset
 from ui.services.workplace import Workplace
 
 USAGE = Usage(2, 1, 10**9, 20, 10**9 + 20, None, 7)

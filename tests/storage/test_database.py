@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import func, insert, select
 
 from core.errors import StorageFull
-from storage.database import open_database, utc_now
+from storage.engine.database import open_database, utc_now
 from storage.tables import RaterRow
 
 WRITERS = 30  # more than there are connections in the pool

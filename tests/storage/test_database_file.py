@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from core.errors import BadFile, StorageFull, StorageUnavailable
 from storage import Repository, open_repository
-from storage.database_file import lock
+from storage.engine.database_file import lock
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import StorageFull
-from storage.disk_map import DiskMap
+from storage.engine.disk_map import DiskMap
 
 
 @given(

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from storage.database import Database, open_database
+from storage.engine.database import Database, open_database
+from storage.engine.portions import COPY_EVERY, Portions
 from storage.log_copying import EVERY, LogCopying
-from storage.portions import COPY_EVERY, Portions
 
 LONGER_THAN_SQLITE_LETS_IT_BE = 8_000_000  # bytes: its own limit is 1,000 pages of 4,096
 

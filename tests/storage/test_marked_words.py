@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import text
 
-from storage.migration import downgrade, migrate
+from storage.engine.migration import downgrade, migrate
 from storage.types import Save
 from tests.making import import_rows, make_study, note, rows
 from ui.services.workplace import Workplace

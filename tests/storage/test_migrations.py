@@ -16,8 +16,8 @@ from sqlalchemy import create_engine, text
 from core.regions import masks
 from core.types import ImageRegion
 from storage import open_repository
-from storage.database import open_database
-from storage.migration import downgrade, migrate, revisions
+from storage.engine.database import open_database
+from storage.engine.migration import downgrade, migrate, revisions
 from storage.tables import Table
 from tests.making import answer_all, make_study, note, reveal
 from ui.services.workplace import Workplace
@@ -256,7 +256,7 @@ def test_before_a_database_is_changed_a_copy_with_what_its_log_holds_is_kept_and
 
 def test_a_database_that_is_up_to_date_is_opened_without_alembic(empty_folder: Path, tmp_path: Path) -> None:
     places = [shutil.copy(empty_folder / "capscope.db", tmp_path / "present.db"), tmp_path / "new.db"]
-    code = "import sys; from storage.database import open_database"
+    code = "import sys; from storage.engine.database import open_database"
     code += "".join(f"; open_database('sqlite:///{place}'); print('alembic' in sys.modules)" for place in places)
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert ran.stdout.split() == ["False", "True"]

@@ -2,16 +2,16 @@
 
 from sqlalchemy import func, select, text
 
-from core.studies.entry import Entry, questions_of
-from core.studies.evidence import Judgement
-from core.studies.panel import PRESETS, Arrival
-from core.studies.quality_flags import Thresholds
-from storage.migration import downgrade, migrate, revisions
-from storage.rating.quality import Watch
+from core.studies.asking.questionnaire import Entry, questions_of
+from core.studies.planning.recruitment import PRESETS, Arrival
+from core.studies.rater_quality.flags import Thresholds
+from core.studies.results.evidence import Judgement
+from storage.engine.migration import downgrade, migrate, revisions
+from storage.rating.rater_quality.thresholds import Watch
 from storage.tables import Table
 from storage.types import Save
 from tests.making import answer_all, make_study, note, rating
-from ui.services import controls
+from ui.services.studies import controls
 from ui.services.workplace import Workplace
 
 FIRST = "0011"  # before studies had a life, panels, gold, adjudication, forms and evidence

@@ -12,7 +12,7 @@ from core.datasets.base import Record
 from core.errors import BadSetting, InvalidRating, StorageBusy, StorageUnavailable
 from core.types import ImageRef, Score
 from storage import Repository, open_repository
-from storage.migration import downgrade, migrate
+from storage.engine.migration import downgrade, migrate
 from tests.conftest import copied
 from tests.making import answer_all, make_study, note, opened_again, rating
 from tests.postgresql import Postgres

@@ -14,7 +14,7 @@ from core.regions import masks
 from core.types import ImageRegion
 from storage.types import Search, StoredSample
 from tests.making import draw_pictures, import_rows, picture, rows, write_rows
-from ui.services.imports import annotate, import_files
+from ui.services.importing.importing import annotate, import_files
 from ui.services.workplace import Workplace
 
 SIZE = (48, 64)  # of the pictures that tests draw

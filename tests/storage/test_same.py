@@ -14,7 +14,7 @@ from core.costs import Usage
 from core.regions import masks
 from core.types import EvaluationError, Explanation, ImageRegion, Phrase, Region, Score
 from storage import Repository, open_repository
-from storage.moving import copy_rows
+from storage.transfer.moving import copy_rows
 from storage.types import Search
 from tests.conftest import copied
 from tests.making import METRICS, answer_all, import_rows, make_study, note, reveal, rows

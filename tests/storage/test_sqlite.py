@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import event, text
 
 from core.errors import StorageBusy
-from storage.sqlite import BUSY_TIMEOUT_MS
+from storage.engine.sqlite import BUSY_TIMEOUT_MS
 from tests.making import address, make_study, opened_again
 from ui.services.workplace import DATABASE, Workplace
 
@@ -114,7 +114,7 @@ def test_a_writer_finds_each_pause_of_more_than_two_milliseconds(
             if len(waits) == looks:
                 other.execute("ROLLBACK")
 
-        monkeypatch.setattr("storage.sqlite.time.sleep", wait)
+        monkeypatch.setattr("storage.engine.sqlite.time.sleep", wait)
         with birds.repository.database.write():
             pass
     assert len(waits) == looks and max(waits) <= 0.002

@@ -14,8 +14,8 @@ from fastapi.testclient import TestClient
 from storage.types import Study
 from tests.making import HOSTILE, draw_pictures, import_rows, make_study, rows, score, write_rows
 from tests.ui.remembered_types import remember_types
-from ui.services.imports import import_files
-from ui.services.judging import Judge
+from ui.services.importing.importing import import_files
+from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 from core.datasets.benchmark import Published
+from core.long_work.progress import report
 from core.metrics.hice import HICE
 from core.models import Checkpoint, ModelSettings
-from core.progress import report
 from core.regions import masks
 from core.types import Explanation, Outcome, Phrase, Region, Sample, Score
 

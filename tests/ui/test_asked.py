@@ -3,7 +3,7 @@
 import pytest
 from fastapi.testclient import TestClient
 
-from core.studies.entry import Entry, questions_of
+from core.studies.asking.questionnaire import Entry, questions_of
 from tests.making import make_study
 from tests.ui.conftest import Site
 

@@ -17,10 +17,10 @@ from core.types import Score
 from storage.types import Search, Study
 from tests.making import METRICS, import_rows, make_study, rows
 from tests.ui.conftest import client_of, save
-from ui.services.imports import import_files
+from ui.services.importing.importing import import_files
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
-from ui.web.bundles import STUDY, app_files, gradio_bundle
+from ui.web.files.bundles import STUDY, app_files, gradio_bundle
 
 FILES = app_files()
 

@@ -14,15 +14,15 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from core.studies.disputes import FEWEST_POINTS_APART
+from core.studies.results.disputes import FEWEST_POINTS_APART
 from tests.command_line import command_line
 from tests.conftest import copied
 from tests.making import import_rows
 from tests.ui.conftest import client_of
 from tests.ui.forms_played import FORMS, SHIPPED, Sitting, drafts, samples
 from ui.report.page import report_html
-from ui.services.bundle import import_bundle
-from ui.services.judging import Judge
+from ui.services.scoring.judging import Judge
+from ui.services.transfer.bundle import import_bundle
 from ui.services.workplace import Workplace
 
 Draft = tuple[str, dict[str, Any]]

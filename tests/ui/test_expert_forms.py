@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 
-from core.studies.criteria import NO_PICTURE
+from core.studies.asking.criteria import NO_PICTURE
 from tests.making import HOSTILE, import_rows, make_study, rows, score
 from tests.ui.conftest import client_of
 from ui.services.workplace import Workplace, open_workplace

@@ -15,7 +15,7 @@ from core.types import ImageRegion
 from storage.types import Search, Study
 from tests.making import import_rows, make_study, rows
 from tests.ui.conftest import client_of
-from ui.services.evidence_results import evidence_results
+from ui.services.studies.evidence_results import evidence_results
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 

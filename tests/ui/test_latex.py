@@ -15,8 +15,8 @@ from tests.making import answer_all, make_study
 from ui.report.latex import latex_of, latex_table
 from ui.report.latex_text import breakable, escaped, narrowest, width
 from ui.report.paper import paper_zip
-from ui.services.analysis import Analyst
-from ui.services.study_results import study_results
+from ui.services.analysis.analyst import Analyst
+from ui.services.studies.study_results import study_results
 from ui.services.tables import INTERVAL, Column, Kind, Table, text
 from ui.services.workplace import Workplace
 

@@ -16,7 +16,7 @@ from storage.types import Search, Study
 from tests.making import import_rows, make_study, rows
 from tests.making_regions import SIGNATURE, VALUE, hice_score, score_all
 from tests.ui.conftest import client_of, save
-from ui.services.judging import Judge
+from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 

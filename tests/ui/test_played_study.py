@@ -8,17 +8,17 @@ import httpx
 import numpy as np
 from fastapi import FastAPI
 
-from core.studies.planning import StudyRequest
-from core.studies.quality_flags import Thresholds
-from storage.rating.quality import Watch
+from core.studies.planning.plan import StudyRequest
+from core.studies.rater_quality.flags import Thresholds
+from storage.rating.rater_quality.thresholds import Watch
 from storage.types import Study
 from tests.loops import run_async
 from tests.making import import_rows
 from tests.played_study import Habit, Manager, Player, counted_raters, lost_answers, study_rows
 from tests.simulated_raters import Kind
-from ui.services import controls
-from ui.services import studies as services
-from ui.services.judging import Judge
+from ui.services.scoring.judging import Judge
+from ui.services.studies import actions as services
+from ui.services.studies import controls
 from ui.services.workplace import Workplace
 
 WHO: tuple[tuple[Kind, Habit], ...] = (

@@ -10,11 +10,11 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from pyarrow import parquet
 
-from core.studies.shipped_forms import form_named
+from core.studies.asking.shipped_forms import form_named
 from storage.types import Search
 from tests.making import HOSTILE, METRICS, import_rows, make_study, rows
 from tests.ui.conftest import Site, client_of, save
-from ui.services.judging import Judge
+from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace
 
 KEYS = [criterion.key for criterion in form_named("expert-single").criteria]

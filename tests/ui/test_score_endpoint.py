@@ -207,6 +207,6 @@ def test_a_verification_that_fails_keeps_the_summary_of_the_run(
     def failed(*_: object) -> None:
         raise ModelUnavailable("out of memory")
 
-    monkeypatch.setattr("ui.services.scoring.verify", failed)
+    monkeypatch.setattr("ui.services.scoring.score_runs.verify", failed)
     ran = score(run, dataset, url, "--limit", 3, "--verify", 2, "--model", folder)
     assert ran.code == 2 and "out of memory" in ran.err and json.loads(ran.out)["scored"] == 3

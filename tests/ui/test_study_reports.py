@@ -12,7 +12,7 @@ from storage.types import Study
 from tests.making import answer_all, import_rows, make_study, rating, rows
 from ui.report import study_reports
 from ui.report.study_reports import StudyReports
-from ui.services.analysis import Analyst
+from ui.services.analysis.analyst import Analyst
 from ui.services.workplace import Workplace
 
 KINDS: dict[str, Callable[[StudyReports, int], object]] = {

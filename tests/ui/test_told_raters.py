@@ -14,8 +14,8 @@ from storage.types import Study
 from tests.making import answer_all, import_rows, make_study, rows
 from tests.ui.conftest import client_of
 from tests.ui.forms_played import german
-from ui.services import controls
-from ui.services.judging import Judge
+from ui.services.scoring.judging import Judge
+from ui.services.studies import controls
 from ui.services.workplace import Workplace
 
 ApiOf = Callable[[Workplace, Judge], FastAPI]

@@ -22,12 +22,12 @@ import httpx
 import numpy as np
 from PIL import Image
 
+from core.long_work.parallel import side_by_side
 from core.metrics.expert import Expert
 from core.metrics.fleur import Fleur, RefFleur
 from core.models import Endpoint, ModelSettings
 from core.models.vlm.load import load_vlm
 from core.models.weights.checkpoints import EXPERT_ADAPTER, LLAVA_13B
-from core.parallel import side_by_side
 from core.types import ImageRef, Outcome, Sample, Score
 from tests.toy_llava import build_toy_llava
 

@@ -8,8 +8,8 @@ import typer
 
 from core.errors import AlreadyExists, BadSetting
 from ui.commands.options import AsJson, DataDir, print_json, workplace
-from ui.services import backup as services
-from ui.services.invitations import COMMAND_LINE
+from ui.services.accounts.invitations import COMMAND_LINE
+from ui.services.transfer import backup as services
 from ui.services.workplace import DATABASE, KEY
 from ui.settings import Settings
 
@@ -53,7 +53,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
     @cli.command("new-key")
     def new_key(data_dir: DataDir = None) -> None:
         """Make the key that raters are known by anew, where it is lost: they need their new return keys then."""
-        from ui.web.security import Secret
+        from ui.web.access.security import Secret
 
         path = settings.with_options(data_dir=data_dir).data_dir / KEY
         if path.exists():

@@ -9,8 +9,8 @@ import typer
 from core.errors import BadSetting
 from core.installation import COMMAND
 from ui.commands.options import AsJson, DataDir, print_json, workplace
-from ui.services.bundle import write_bundle
-from ui.services.invitations import COMMAND_LINE
+from ui.services.accounts.invitations import COMMAND_LINE
+from ui.services.transfer.bundle import write_bundle
 from ui.settings import Settings
 
 SUFFIX = ".zip"

@@ -13,9 +13,9 @@ from core.metrics import Metric, published_by
 from core.metrics.plugins import known_metrics
 from ui.commands.costs import PriceOption, priced
 from ui.commands.options import AsJson, DataDir, print_json, print_table, progress_bar, workplace
-from ui.services.correlation import correlate_dataset, correlate_files
-from ui.services.correlation_json import correlated_json
-from ui.services.cost_table import CostRow, cost_table
+from ui.services.analysis.correlation import correlate_dataset, correlate_files
+from ui.services.analysis.correlation_json import correlated_json
+from ui.services.scoring.cost_table import CostRow, cost_table
 from ui.services.tables import Table
 from ui.settings import Settings
 

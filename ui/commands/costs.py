@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from core.costs import Price, Seconds, Usage
-from ui.services.estimate import Estimate
+from ui.services.scoring.estimate import Estimate
 
 PriceOption = Annotated[
     str | None,

@@ -14,10 +14,10 @@ from core.datasets.layout import SCORE
 from core.datasets.own_form import FIELDS
 from core.errors import BadRow, BadSetting
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
-from ui.services.bundle import import_bundle
-from ui.services.dataset_export import WRITTEN, ExportReport, export_dataset
-from ui.services.imports import ImportReport, annotate, import_files
-from ui.services.invitations import COMMAND_LINE
+from ui.services.accounts.invitations import COMMAND_LINE
+from ui.services.importing.importing import ImportReport, annotate, import_files
+from ui.services.transfer.bundle import import_bundle
+from ui.services.transfer.dataset_export import WRITTEN, ExportReport, export_dataset
 from ui.services.workplace import Workplace
 from ui.settings import Settings
 

@@ -5,7 +5,7 @@ from dataclasses import asdict
 import typer
 
 from ui.commands.options import AsJson, print_json
-from ui.services.licences import installed_licences
+from ui.services.scoring.licences import installed_licences
 from ui.settings import Settings
 
 

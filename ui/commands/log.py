@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ui.commands.options import DataDir, workplace
-from ui.services.audit_file import LINES, lines_for
+from ui.services.accounts.audit_file import LINES, lines_for
 from ui.settings import Settings
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from ui.commands.options import DataDir
-from ui.services.moving import OWN_FILE, move
+from ui.services.transfer.moving import OWN_FILE, move
 from ui.settings import Settings
 
 

@@ -19,7 +19,7 @@ from rich.progress import Progress as Bars
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from core.progress import Progress
+from core.long_work.progress import Progress
 from ui.commands.progress_lines import progress_lines
 from ui.services.tables import Table, cells
 from ui.services.workplace import Workplace, open_workplace

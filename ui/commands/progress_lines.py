@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
 
-from core.progress import Progress
+from core.long_work.progress import Progress
 
 EVERY_S = 30.0  # between two lines
 

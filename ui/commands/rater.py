@@ -8,9 +8,9 @@ import typer
 
 from core.files import written_whole
 from ui.commands.options import DataDir, workplace
-from ui.services.answer_files import import_answers
-from ui.services.invitations import COMMAND_LINE
-from ui.services.rater_data import erase_rater, rater_data
+from ui.services.accounts.invitations import COMMAND_LINE
+from ui.services.studies.rater_data import erase_rater, rater_data
+from ui.services.transfer.answer_files import import_answers
 from ui.settings import Settings
 
 

@@ -12,14 +12,14 @@ from core.errors import BadSetting
 from storage.types import Study
 from ui.commands.bundle import SUFFIX
 from ui.commands.options import AsJson, DataDir, print_json, print_table, progress_bar, workplace
-from ui.services import studies as services
-from ui.services.analysis import Analyst
-from ui.services.bundle import opened_bundle
+from ui.services.analysis.analyst import Analyst
+from ui.services.studies import actions as services
+from ui.services.transfer.bundle import opened_bundle
 from ui.services.workplace import Workplace
 from ui.settings import Settings
 
 if TYPE_CHECKING:
-    from ui.services.evidence_results import EvidenceResults
+    from ui.services.studies.evidence_results import EvidenceResults
 
 StudyName = Annotated[str, typer.Argument(metavar="STUDY")]
 
@@ -61,8 +61,8 @@ def register(cli: typer.Typer, settings: Settings) -> None:
                 said = {"evidence": evidence.as_json()} if evidence else {}
                 print_json({"study": rated.name, "overlay": rated.overlay} | found | said)
                 return
-            from ui.services.study_left_out import left_out_table
-            from ui.services.study_results import (  # pandas and scipy load only where they are needed
+            from ui.services.studies.excluded_ratings import left_out_table
+            from ui.services.studies.study_results import (  # pandas and scipy load only where they are needed
                 nothing_counts,
                 rating_tables,
             )
@@ -104,7 +104,7 @@ def _evidence(opened: Workplace, study: Study, adjudicated: bool) -> "EvidenceRe
     """Return what raters said of sentences; None where the form asks for none."""
     if study.asks.evidence is None:
         return None
-    from ui.services.evidence_results import evidence_results  # scipy loads only where it is needed
+    from ui.services.studies.evidence_results import evidence_results  # scipy loads only where it is needed
 
     return evidence_results(opened, study, adjudicated)
 
@@ -123,7 +123,7 @@ def _source(settings: Settings, data_dir: Path | None, study: str | None) -> Ite
 def _write_page(opened: Workplace, study: Study | None, dataset: str | None, to: Path, adjudicated: bool) -> None:
     from ui.report.page import dataset_report_html, report_html  # pandas and scipy load only where they are needed
     from ui.report.paper import paper_zip
-    from ui.services.study_results import study_results
+    from ui.services.studies.study_results import study_results
 
     suffix = to.suffix.lower()
     if suffix not in (".html", ".htm", ".zip") or (suffix == ".zip" and study is None):

@@ -11,19 +11,19 @@ import typer
 from core.costs import price_of
 from core.engines.ray_data import Cluster, check_engine
 from core.errors import BadSetting, CapscopeError
+from core.long_work.progress import StageClock, reporting
 from core.metrics import SERVED
 from core.metrics.evaluator import Evaluator
 from core.metrics.plugins import known_metrics
 from core.models import TIMEOUT_S, ModelSettings, OnChange
-from core.progress import StageClock, reporting
 from ui.commands.costs import PriceOption
 from ui.commands.options import AsJson, DataDir, Plugin, progress_bar, workplace
 from ui.commands.score_output import NO_SCORE, show_estimate, show_outcome, show_report, show_round
-from ui.services import scoring
-from ui.services.batches import exchange, plan_round
-from ui.services.estimate import estimate_asking, estimate_unasked
-from ui.services.invitations import COMMAND_LINE
-from ui.services.request_files import LINES, MEGABYTES, FileLimits
+from ui.services.accounts.invitations import COMMAND_LINE
+from ui.services.scoring import score_runs
+from ui.services.scoring.batches import exchange, plan_round
+from ui.services.scoring.estimate import estimate_asking, estimate_unasked
+from ui.services.scoring.request_files import LINES, MEGABYTES, FileLimits
 from ui.settings import Settings, endpoint_url
 
 
@@ -68,7 +68,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         ] = TIMEOUT_S,
         max_errors: Annotated[
             int, typer.Option(min=1, metavar="N", help="Stop when the server refuses N samples in a row.")
-        ] = scoring.MAX_ERRORS,
+        ] = score_runs.MAX_ERRORS,
         on_change: Annotated[
             OnChange, typer.Option(help="When the server's model changes meanwhile: end, sign anew, or sign any.")
         ] = "stop",
@@ -182,11 +182,11 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         if dataset is None:
             if image is None or caption is None:
                 raise BadSetting("Give --image FILE and --caption TEXT, or --dataset NAME.")
-            sample = scoring.sample_of(image, caption, tuple(reference or ()))
+            sample = score_runs.sample_of(image, caption, tuple(reference or ()))
             with _stages(timings):
                 (outcome,) = (evaluator.evaluate_timed if timings else evaluator.evaluate)(metric, [sample], wanted)
             if overlay is not None:
-                scoring.draw_overlay(overlay, image, outcome)
+                score_runs.draw_overlay(overlay, image, outcome)
             show_outcome(outcome, prices, as_json)
             return
         if image is not None or caption is not None or reference or overlay is not None:
@@ -210,7 +210,9 @@ def register(cli: typer.Typer, settings: Settings) -> None:
                     estimate = estimate_unasked(opened, kind, dataset, wanted, limit)
                 else:
                     opened.repository.audit.add(COMMAND_LINE, "scored", f"{measure} of data set {dataset} by {metric}")
-                    plan = scoring.plan_scoring(opened, evaluator, metric, dataset, wanted, limit, retry_errors, renew)
+                    plan = score_runs.plan_scoring(
+                        opened, evaluator, metric, dataset, wanted, limit, retry_errors, renew
+                    )
                     with progress_bar() as progress:
                         estimate = estimate_asking(
                             opened, evaluator, replace(plan, max_errors=max_errors), measure, progress
@@ -221,18 +223,18 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         if verify:
             local.metric(metric, here)  # a missing model here is reported before the server is asked
         with workplace(settings, data_dir, plugin) as opened:
-            plan = scoring.plan_scoring(opened, evaluator, metric, dataset, wanted, limit, retry_errors, renew)
+            plan = score_runs.plan_scoring(opened, evaluator, metric, dataset, wanted, limit, retry_errors, renew)
             plan = replace(plan, max_errors=max_errors, timings=timings)
             opened.repository.audit.add(COMMAND_LINE, "scored", f"data set {dataset} by {metric}")
             with progress_bar() as progress:
                 if cluster is None:
-                    report = scoring.run_scoring(opened, evaluator, plan, progress)
+                    report = score_runs.run_scoring(opened, evaluator, plan, progress)
                 else:
-                    report = scoring.run_on_cluster(opened, plan, cluster, progress)
+                    report = score_runs.run_on_cluster(opened, plan, cluster, progress)
             verified = None
             if verify:
                 try:
-                    verified = scoring.verify(opened, local, plan, here, verify)
+                    verified = score_runs.verify(opened, local, plan, here, verify)
                 except CapscopeError:
                     show_report(report, None, prices, as_json)  # the run itself is done and stored
                     raise

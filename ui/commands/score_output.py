@@ -11,11 +11,11 @@ from core.models.vlm.batch import Unused
 from core.types import Outcome, Score
 from ui.commands.costs import cost_lines, estimate_lines, priced, second_lines
 from ui.commands.options import print_json
-from ui.services.batches import BatchReport, Waiting
-from ui.services.estimate import Estimate
-from ui.services.scoring import Verified
-from ui.services.scoring_report import ScoringReport
-from ui.web.outcome_json import printed_outcome
+from ui.services.scoring.batches import BatchReport, Waiting
+from ui.services.scoring.estimate import Estimate
+from ui.services.scoring.score_runs import Verified
+from ui.services.scoring.scoring_report import ScoringReport
+from ui.web.json.outcomes import printed_outcome
 
 NO_SCORE = 3  # exit code of a single sample without a score, and of a run in which the server refused all
 

@@ -10,7 +10,7 @@ import typer
 from core.installation import COMMAND
 from core.signature import VERSION
 from ui.commands.options import DataDir, Plugin
-from ui.services.invitations import base_address
+from ui.services.accounts.invitations import base_address
 from ui.settings import Settings, check_reach
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
-from storage.door.types import Session
+from storage.accounts.types import Session
 from ui.commands.options import AsJson, DataDir, print_json, workplace
-from ui.services.invitations import COMMAND_LINE
+from ui.services.accounts.invitations import COMMAND_LINE
 from ui.settings import Settings
 
 

@@ -10,22 +10,22 @@ import typer
 
 from core.errors import BadSetting
 from core.installation import COMMAND
-from core.studies.form import Layout
-from core.studies.form_file import read_form_file
-from core.studies.life_cycle import Course
-from core.studies.planning import STRATA, Strata, StudyRequest
-from core.studies.shipped_forms import LAYOUT_NAMES, form_named, shipped_forms
-from storage.database import utc_now
-from storage.rating.raters import clean_code
+from core.studies.asking.form import Layout
+from core.studies.asking.form_file import read_form_file
+from core.studies.asking.shipped_forms import LAYOUT_NAMES, form_named, shipped_forms
+from core.studies.planning.life_cycle import Course
+from core.studies.planning.plan import STRATA, Strata, StudyRequest
+from storage.engine.database import utc_now
+from storage.rating.assignment.raters import clean_code
 from storage.types import Study
 from ui.commands.bundle import register_bundle
 from ui.commands.options import AsJson, DataDir, print_json, print_table, workplace
 from ui.commands.study_life import course_text, register_life
 from ui.commands.study_panel import register_panels
-from ui.services import studies as services
-from ui.services.invitations import COMMAND_LINE, base_address, check_codes, study_address
-from ui.services.monitor import Monitor, watched_table
-from ui.services.workload import study_workload
+from ui.services.accounts.invitations import COMMAND_LINE, base_address, check_codes, study_address
+from ui.services.studies import actions as services
+from ui.services.studies.monitor import Monitor, watched_table
+from ui.services.studies.workload import study_workload
 from ui.services.workplace import ensure_key
 from ui.settings import Settings
 

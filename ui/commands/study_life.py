@@ -7,10 +7,10 @@ import typer
 
 from core.errors import BadSetting
 from core.installation import COMMAND
-from core.studies.life_cycle import GIVING, STATES, Course, Release, State
-from storage.database import utc_now
+from core.studies.planning.life_cycle import GIVING, STATES, Course, Release, State
+from storage.engine.database import utc_now
 from ui.commands.options import DataDir, workplace
-from ui.services.invitations import COMMAND_LINE
+from ui.services.accounts.invitations import COMMAND_LINE
 from ui.settings import Settings
 
 StudyName = Annotated[str, typer.Argument(metavar="STUDY")]

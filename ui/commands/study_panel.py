@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 
 from core.errors import BadSetting
-from core.studies.entry import questions_of, questions_text
-from core.studies.panel import PRESETS, End, Panel
-from storage.database import utc_now
+from core.studies.asking.questionnaire import questions_of, questions_text
+from core.studies.planning.recruitment import PRESETS, End, Panel
+from storage.engine.database import utc_now
 from ui.commands.options import DataDir, workplace
-from ui.services.invitations import COMMAND_LINE, base_address, study_address
+from ui.services.accounts.invitations import COMMAND_LINE, base_address, study_address
 from ui.settings import Settings
 
 StudyName = Annotated[str, typer.Argument(metavar="STUDY")]

@@ -5,9 +5,9 @@ from typing import Annotated
 import typer
 
 from core.installation import COMMAND
-from storage.door.accounts import folded
+from storage.accounts.accounts import folded
 from ui.commands.options import AsJson, DataDir, print_json, workplace
-from ui.services.invitations import COMMAND_LINE, PASSWORD_HOURS, base_address, password_link
+from ui.services.accounts.invitations import COMMAND_LINE, PASSWORD_HOURS, base_address, password_link
 from ui.services.workplace import Workplace
 from ui.settings import Settings
 

@@ -15,13 +15,13 @@ from ui.demo_copy.parts import PICTURES, RECORDED
 from ui.demo_copy.recording import record
 from ui.report.html import link, paragraph
 from ui.report.page import dataset_report_html
-from ui.services.analysis import Analyst
+from ui.services.analysis.analyst import Analyst
 from ui.services.demo import DATASET, NOTICE, ensure_demo
-from ui.services.judging import Judge
+from ui.services.scoring.judging import Judge
 from ui.services.workplace import open_workplace
 from ui.settings import Settings
+from ui.web.files.static_files import PREFIX
 from ui.web.server import build_api
-from ui.web.static_files import PREFIX
 
 README = "README.md"
 _FOLDERS = (PICTURES, RECORDED, PREFIX.strip("/"))

@@ -8,10 +8,10 @@ from jinja2 import Template
 from core.metrics.hice import HICE
 from ui.demo_copy.parts import RECORDED
 from ui.services.demo import LICENCES
-from ui.web.bundles import FOLDER, bundled, page_bundle
-from ui.web.plain_pages import TEMPLATES, PlainPages
-from ui.web.previews import CARD, card_address
-from ui.web.static_files import StaticFiles
+from ui.web.access.plain_pages import TEMPLATES, PlainPages
+from ui.web.files.bundles import FOLDER, bundled, page_bundle
+from ui.web.files.previews import CARD, card_address
+from ui.web.files.static_files import StaticFiles
 
 FIRST, RATE, REPORT = "index.html", "rate.html", "report.html"
 PLACES = {"/": f"/{FIRST}", "/inspect": f"/{FIRST}", "/rate": f"/{RATE}"}  # the app's addresses, and the copy's

@@ -9,14 +9,14 @@ import numpy as np
 from core.analysis.score_table import HumanGroups, MetricColumn, ScoreTable, human_groups
 from core.benchmarks.correlation import DRAWS
 from core.errors import BadSetting
-from core.progress import Progress
+from core.long_work.progress import Progress
 from ui.report.error_analysis import error_parts
 from ui.report.figures import Axis, density_svg, levels_svg
 from ui.report.html import figures, heading, paragraph, table
-from ui.services.analysis import Analyst
-from ui.services.coding import coded_tables
-from ui.services.metric_agreement import AgreementDesk
-from ui.services.people import people_agreement
+from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.coding import coded_tables
+from ui.services.analysis.human_agreement import people_agreement
+from ui.services.analysis.metric_agreement import AgreementDesk
 from ui.services.tables import Table, number, text
 
 ERRORS = 25  # largest errors listed a metric

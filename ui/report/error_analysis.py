@@ -8,12 +8,12 @@ from core.analysis.slice_conditions import Parting
 from core.errors import BadSetting
 from ui.report.figures import calibration_svg
 from ui.report.html import figures, heading, paragraph, table
-from ui.services.analysis import Analyst
-from ui.services.calibrations import calibrations
-from ui.services.categories import by_category
-from ui.services.left_out import OmissionDesk
-from ui.services.metric_agreement import AgreementDesk
-from ui.services.partings import nearer
+from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.calibrations import calibrations
+from ui.services.analysis.categories import by_category
+from ui.services.analysis.disagreements import nearer
+from ui.services.analysis.metric_agreement import AgreementDesk
+from ui.services.analysis.omissions import OmissionDesk
 
 _NONE = "Nothing to show."
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from core.analysis.score_table import HumanGroups
 from core.arrays import Floats
-from ui.services.calibrations import BinRow, ScoreCurve
+from ui.services.analysis.calibrations import BinRow, ScoreCurve
 
 BINS = 40
 _SIZE, _LEFT, _BOTTOM = 320, 64, 40  # px: the square of a plot, room for labels

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 
-from core.progress import Progress, no_progress
+from core.long_work.progress import Progress, no_progress
 from core.signature import VERSION
 from core.statistics.bootstrap import SEED
 from storage.types import Study
 from ui.report.dataset import dataset_parts
 from ui.report.html import page, paragraph
 from ui.report.study import study_parts
-from ui.services.analysis import Analyst
-from ui.services.study_results import StudyResults, study_results
+from ui.services.analysis.analyst import Analyst
+from ui.services.studies.study_results import StudyResults, study_results
 from ui.services.workplace import Workplace
 
 

@@ -7,13 +7,13 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
-from core.studies.export import neutralised
+from core.studies.results.export import neutralised
 from ui.report.latex import latex_of, latex_table
 from ui.report.latex_text import escaped
 from ui.report.study import figures_of
 from ui.report.study_figures import maps_svg
-from ui.services.study_results import StudyResults
-from ui.services.study_tables import RatedMetric
+from ui.services.studies.study_results import StudyResults
+from ui.services.studies.study_tables import RatedMetric
 from ui.services.tables import Kind, Table, spreadsheet
 
 # What figures take from the page that they stand in elsewhere.

@@ -5,8 +5,8 @@ from dataclasses import asdict
 
 from ui.report.html import figures, heading, paragraph, table
 from ui.report.study_figures import distribution_svg, maps_svg, means_svg
-from ui.services.evidence_results import EvidenceResults
-from ui.services.study_results import StudyResults
+from ui.services.studies.evidence_results import EvidenceResults
+from ui.services.studies.study_results import StudyResults
 
 _CHANCE = (
     "“By chance alone” is what independent raters with these marginals would reach: top-heavy ratings agree often "

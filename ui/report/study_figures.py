@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from core.studies.criteria import ABSTAIN, NO_PICTURE
-from core.studies.error_map import ErrorMap
+from core.studies.asking.criteria import ABSTAIN, NO_PICTURE
+from core.studies.results.error_map import ErrorMap
 from ui.report.figures import svg, text
 
 _ROW, _WIDE, _TOP = 28, 720, 34  # px: a row, the whole width, where rows begin

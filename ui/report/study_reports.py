@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import TypeVar
 
-from core.progress import no_progress
-from core.studies.report import MetricComparison
+from core.long_work.progress import no_progress
+from core.studies.results.report import MetricComparison
 from storage.types import Study
 from ui.report.dataset import dataset_parts
 from ui.report.page import study_page
 from ui.report.paper import paper_zip
-from ui.services.analysis import Analyst
-from ui.services.evidence_results import EvidenceResults, evidence_results
-from ui.services.kept import Kept
-from ui.services.study_left_out import LeftOutRow, left_out_table
-from ui.services.study_results import StudyResults, nothing_counts, rating_tables, study_results
-from ui.services.study_tables import RatedMetric
+from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.kept_results import Kept
+from ui.services.studies.evidence_results import EvidenceResults, evidence_results
+from ui.services.studies.excluded_ratings import LeftOutRow, left_out_table
+from ui.services.studies.study_results import StudyResults, nothing_counts, rating_tables, study_results
+from ui.services.studies.study_tables import RatedMetric
 from ui.services.tables import Table
 
 RESULTS_KEPT = 8  # of studies, some 100 kB each

@@ -7,12 +7,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from core.datasets import format_named, raise_bad
-from core.studies.planning import StudyRequest
+from core.studies.planning.plan import StudyRequest
 from core.types import Sample
 from storage.types import Search
-from ui.services import studies as services
 from ui.services.demo_outcomes import outcome_on, read_outcomes
-from ui.services.imports import import_files
+from ui.services.importing.importing import import_files
+from ui.services.studies import actions as services
 from ui.services.workplace import Workplace
 
 DATASET = "demo"

@@ -7,7 +7,7 @@ from threading import Lock
 from time import monotonic
 
 from core.errors import Cancelled, NotFound
-from core.progress import report, reporting
+from core.long_work.progress import report, reporting
 
 LOOK_S = 0.2  # how often somebody who waits for their turn looks whether they have given up
 

@@ -14,31 +14,35 @@ from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from core.errors import BadSetting
 from core.models import LOOPBACK_HOSTS
 from ui.report.study_reports import StudyReports
-from ui.services.analysis import Analyst
-from ui.services.bringing import Bringing
+from ui.services.accounts.invitations import base_address
+from ui.services.accounts.passwords import Passwords
+from ui.services.analysis.analyst import Analyst
 from ui.services.demo import DATASET as DEMO
 from ui.services.demo import ensure_demo
-from ui.services.invitations import base_address
-from ui.services.judging import Judge
+from ui.services.importing.uploading import Bringing
 from ui.services.long_work import LongWorks
-from ui.services.model_queue import ModelQueue
-from ui.services.passwords import Passwords
-from ui.services.phrases import MOST_TEXTS
+from ui.services.scoring.judging import Judge
+from ui.services.scoring.model_queue import ModelQueue
+from ui.services.scoring.phrases import MOST_TEXTS
 from ui.services.workplace import KEY, Workplace, check_key, open_workplace
 from ui.settings import Settings, check_reach
-from ui.web.access import Access, Door
-from ui.web.bundles import app_files
-from ui.web.compression import Compress
-from ui.web.cookies import Cookies
-from ui.web.forwarding import Senders
-from ui.web.gradio_import import gr, without_apps
-from ui.web.head import Frame
-from ui.web.pages import build_pages
-from ui.web.plain_pages import PlainPages
-from ui.web.programs import MOST_WAITING, add_endpoints, giving_up_route
-from ui.web.proxy import BehindProxy
-from ui.web.raters import RaterDoor
-from ui.web.refusals import add_refusals
+from ui.web.access.checks import Access, Door
+from ui.web.access.cookies import Cookies
+from ui.web.access.forwarding import Senders
+from ui.web.access.plain_pages import PlainPages
+from ui.web.access.proxy import BehindProxy
+from ui.web.access.raters import RaterDoor
+from ui.web.access.refusals import add_refusals
+from ui.web.access.security import Guard, Secret
+from ui.web.access.texts import storable_texts
+from ui.web.files.bundles import app_files
+from ui.web.files.static_files import static_route
+from ui.web.frame.compression import Compress
+from ui.web.frame.gradio_import import gr, without_apps
+from ui.web.frame.head import Frame
+from ui.web.frame.pages import build_pages
+from ui.web.gradio_api import MOST_WAITING, add_endpoints, giving_up_route
+from ui.web.routes.accounts import people_routes
 from ui.web.routes.adjudication import adjudication_routes
 from ui.web.routes.analyse import analyse_routes
 from ui.web.routes.answer_files import answer_files_routes
@@ -48,7 +52,6 @@ from ui.web.routes.controls import controls_routes
 from ui.web.routes.health import health_route
 from ui.web.routes.imports import imports_routes
 from ui.web.routes.inspect import inspect_routes
-from ui.web.routes.people import people_routes
 from ui.web.routes.plotly import plotly_route
 from ui.web.routes.quality import quality_routes
 from ui.web.routes.rating import rating_routes
@@ -60,9 +63,6 @@ from ui.web.routes.study_life import study_life_routes
 from ui.web.routes.study_links import study_links_routes
 from ui.web.routes.tables import table_routes
 from ui.web.routes.visits import visits_routes
-from ui.web.security import Guard, Secret
-from ui.web.static_files import static_route
-from ui.web.texts import storable_texts
 
 EVENT_PAUSE_S = 0.05  # between two looks of Gradio for calls of other programs
 LARGEST_BODY = 20_000_000  # bytes of a request, where its route sets no limit of its own

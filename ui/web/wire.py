@@ -14,7 +14,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from ui.web.static_files import STATIC
+from ui.web.files.static_files import STATIC
 
 TARGET = STATIC / "shared" / "wire.d.ts"
 _Schema = Mapping[str, Any]  # a JSON schema
@@ -125,7 +125,7 @@ def _literal(value: object) -> str:
 
 def main() -> None:
     """Write the declarations."""
-    from ui.services.judging import Judge
+    from ui.services.scoring.judging import Judge
     from ui.services.workplace import open_workplace
     from ui.settings import Settings
     from ui.web.server import build_api

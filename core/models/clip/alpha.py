@@ -13,6 +13,7 @@ import numpy as np
 import torch
 
 from core.errors import ModelUnavailable
+from core.long_work.progress import report
 from core.models.clip.openai import State, to_transformers, vision_sizes
 from core.models.clip.pixels import alpha, checked_geometry, picture, standardised
 from core.models.clip.text import ClipText, load_clip_text, unit
@@ -21,7 +22,6 @@ from core.models.runtime.token_limit import TokensRead
 from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.models.weights.checkpoints import CLIP_L14
 from core.models.weights.files import read_weights, weights_name
-from core.progress import report
 from core.regions.protocols import Features
 from core.types import ImageRef, ImageRegion
 

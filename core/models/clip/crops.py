@@ -11,6 +11,7 @@ import numpy as np
 import torch
 
 from core.errors import BadMask
+from core.long_work.progress import report
 from core.models.clip.openai import MEAN
 from core.models.clip.pixels import picture, standardised
 from core.models.clip.text import ClipText, load_clip_text, unit
@@ -19,7 +20,6 @@ from core.models.runtime.token_limit import TokensRead
 from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.models.weights.checkpoints import CLIP_L14
 from core.models.weights.hub import from_cache
-from core.progress import report
 from core.regions import masks
 from core.regions.protocols import Features
 from core.types import ImageRef, ImageRegion

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import torch
 
 from core.costs import timed
-from core.images import open_rgb
+from core.images.pictures import open_rgb
 from core.models import ModelSettings, check_options
 from core.models.clip.openai import clip_transform
 from core.models.runtime.device import torch_device

@@ -12,7 +12,7 @@ import torch
 from torch.nn.functional import interpolate, pad
 
 from core.errors import BadImage, BadMask, BadSetting
-from core.images import open_rgb
+from core.images.pictures import open_rgb
 from core.models.clip.openai import MEAN, STD
 from core.regions import masks
 from core.types import ImageRef, ImageRegion

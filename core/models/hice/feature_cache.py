@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from core.errors import BadImage
 from core.files import written_whole
-from core.images import read_image_facts
+from core.images.pictures import read_image_facts
 from core.regions.protocols import Features, RegionEncoder, RegionFinder
 from core.types import ImageRef, ImageRegion
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.captions import pieces as caption_pieces
+from core.captions import noun_pieces as caption_pieces
 from core.captions import rules as dependency_rules
 from core.captions.conventions import BE
 from core.captions.mention import Mention

@@ -16,7 +16,7 @@ import torch
 from torch import nn
 
 from core.costs import timed
-from core.images import open_rgb
+from core.images.pictures import open_rgb
 from core.models.polos.encoder import PolosEncoder, TextFeatures, normalised
 from core.models.runtime.token_limit import TokensRead
 

@@ -14,7 +14,8 @@ import numpy as np
 import torch
 
 from core.errors import BadImage, ModelUnavailable
-from core.images import open_rgb
+from core.images.pictures import open_rgb
+from core.long_work.progress import report
 from core.models.runtime.device import torch_device
 from core.models.sam.decoder import BoxDecoder, load_decoder
 from core.models.sam.detector import BoxDetector, load_detector, prepare_ultralytics
@@ -22,7 +23,6 @@ from core.models.sam.efficient_vit import encoder_from
 from core.models.sam.files import ENCODER, encoder_weights, load_needed, sam_weights
 from core.models.sam.geometry import Boxes, Rgb, sam_pixels, to_sam
 from core.models.weights.files import read_checkpoint_file, weights_name
-from core.progress import report
 from core.regions.masks import Mask, encode
 from core.regions.protocols import with_full
 from core.types import ImageRef, ImageRegion

@@ -16,7 +16,7 @@ from core.models.runtime.memory import enough_memory
 from core.models.vlm.decoding import MAX_NEW_TOKENS, Decoding, digit_ids, digit_probabilities, end_tokens, token_pieces
 from core.models.vlm.llava_prompt import Turn
 from core.models.vlm.protocol import Reply
-from core.score_text import score_is_complete
+from core.score_reading.score_text import score_is_complete
 
 
 class ChatVlm:

@@ -11,7 +11,7 @@ import torch
 from core.errors import BadSetting
 from core.models.vlm.cache import TokenRows
 from core.models.vlm.protocol import Reply
-from core.smoothing import Digits
+from core.score_reading.smoothing import Digits
 
 MAX_NEW_TOKENS = 512  # a turn, as published
 

@@ -25,7 +25,7 @@ from core.models.vlm.served_chat import (
 )
 from core.models.vlm.shared_servers import SharedServers
 from core.models.vlm.usage import usage_of
-from core.score_text import score_is_complete
+from core.score_reading.score_text import score_is_complete
 
 UNREADABLE = (ValueError, KeyError, IndexError, TypeError, AttributeError)  # what an answer of another shape raises
 RECENT = 32  # pictures that are kept as they are sent

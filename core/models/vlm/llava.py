@@ -18,7 +18,7 @@ from core.models.vlm.decoding import MAX_NEW_TOKENS, Decoding, decode_greedily, 
 from core.models.vlm.llava_image import pixel_values
 from core.models.vlm.llava_prompt import IMAGE, Turn, llava_v1
 from core.models.vlm.protocol import Reply
-from core.score_text import score_is_complete
+from core.score_reading.score_text import score_is_complete
 
 
 class LlavaVlm:

@@ -20,13 +20,13 @@ import orjson
 
 from core.costs import timed
 from core.errors import ModelChanged, ModelUnavailable, NoScore
+from core.long_work.progress import report
 from core.models import Endpoint
 from core.models.network import final_problem, proxy_for, tls_context
 from core.models.vlm.identity import public_name
 from core.models.vlm.pace import Pace
 from core.models.vlm.presence import Presence
 from core.models.vlm.trying import PATIENCE, Again, Patience, check_failures, refused
-from core.progress import report
 
 T = TypeVar("T")
 CHAT = "/chat/completions"  # below the address of the API

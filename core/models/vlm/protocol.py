@@ -8,7 +8,7 @@ from PIL import Image
 
 from core.costs import Usage
 from core.errors import NoScore
-from core.smoothing import Digits
+from core.score_reading.smoothing import Digits
 
 VLM_OPTIONS: Mapping[str, tuple[str, ...]] = {  # values by name of option, the default first
     "template": ("auto", "llava_v1", "chat"),  # auto: llava_v1 for LLaVA-1.5, else the model's own chat template

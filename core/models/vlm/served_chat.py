@@ -18,8 +18,8 @@ from PIL import Image
 from core.models.vlm.llava_image import pad_to_square
 from core.models.vlm.llava_prompt import Turn
 from core.models.vlm.protocol import Reply
-from core.score_text import score_is_complete
-from core.smoothing import Digits
+from core.score_reading.score_text import score_is_complete
+from core.score_reading.smoothing import Digits
 
 MEAN = (122, 116, 104)  # of CLIP's pictures, each channel 0-255: what LLaVA pads with
 LLAVA_SIDE = 336  # px, of the square that LLaVA-1.5 sees

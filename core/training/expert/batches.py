@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from core.errors import BadSetting
-from core.images import open_rgb
+from core.images.pictures import open_rgb
 from core.models.vlm.llava_image import pixel_values
 from core.training.expert.conversations import Conversation
 from core.training.expert.loop import Batch

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import torch
 
 from core.files import written_whole
-from core.images import open_rgb
+from core.images.pictures import open_rgb
 from core.models.polos.encoder import PolosEncoder, normalised
 from core.training.polos.plan import OnProgress, Progress, Stage
 

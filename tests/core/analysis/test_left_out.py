@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis.left_out import Mentions, label_counts, most_left_out
+from core.analysis.omissions import Mentions, label_counts, most_left_out
 
 Region = tuple[int, str, bool]  # caption, label, mentioned
 

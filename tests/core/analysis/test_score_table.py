@@ -8,7 +8,7 @@ import pytest
 from core.analysis.score_table import MetricColumn, ScoreTable, falling
 from core.benchmarks.columns import JudgedColumn
 from core.errors import NotFound
-from ui.web.plot_data import columns_csv, plot_columns
+from ui.web.json.plots import columns_csv, plot_columns
 
 NAN = float("nan")
 

@@ -7,7 +7,7 @@ from scipy.stats import kendalltau
 
 from core.benchmarks.columns import JudgedColumn, judged_column
 from core.benchmarks.correlation import draw
-from core.benchmarks.people import among_people, others_mean
+from core.benchmarks.human_agreement import among_people, others_mean
 
 FEW = [[1, 1, 2], [4, 3, 4], [2, 2, 2], [1, 3], [4], []]
 

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.captions.conventions import MEASURES, PREPOSITIONS, RENAMED
-from core.captions.pieces import Piece, pieces, readings
+from core.captions.noun_pieces import Piece, pieces, readings
 from core.captions.words import words
 
 TABLE = readings(["fire hydrant", "tennis racket"])

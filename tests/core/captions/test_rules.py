@@ -3,7 +3,7 @@
 import pytest
 
 from core.captions.facts import write_facts
-from core.captions.pieces import readings
+from core.captions.noun_pieces import readings
 from core.captions.rules import mentions
 from core.captions.tree import Token, Tree, tree
 

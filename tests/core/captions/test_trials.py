@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.captions.caption_edits import Trial, trials
 from core.captions.nouns import TABLE, NounTable
-from core.captions.trials import Trial, trials
 
 NOUNS = NounTable.read(TABLE)
 LABELS = ("woman in a naval uniform", "glasses", "medal ribbons", "American flag")

@@ -11,7 +11,7 @@ from core.datasets.saved_folder import files_of
 from core.errors import BadFile
 from storage.types import Search
 from tests.making import picture
-from ui.services.imports import import_files
+from ui.services.importing.importing import import_files
 from ui.services.workplace import Workplace
 
 

@@ -28,8 +28,8 @@ from core.types import EvaluationError, Explanation, Outcome, Score
 from storage.types import Search
 from tests.making import picture, write_rows
 from tests.nearly import nearly
-from ui.services import scoring
-from ui.services.imports import import_files
+from ui.services.importing.importing import import_files
+from ui.services.scoring import score_runs
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
@@ -131,9 +131,9 @@ def on_ray(
     settings: ModelSettings,
     cluster: Cluster,
     kill: bool = False,
-) -> scoring.ScoringReport:
+) -> score_runs.ScoringReport:
     """Score the data set; kill a worker as soon as something has come back."""
-    plan = scoring.plan_scoring(workplace, evaluator, metric, "field", settings)
+    plan = score_runs.plan_scoring(workplace, evaluator, metric, "field", settings)
     killed: list[int] = []
     earlier = workers(os.getpid())  # some of a run before may still be leaving
 
@@ -143,14 +143,14 @@ def on_ray(
             killed.append(victim.pid)
             victim.send_signal(signal.SIGKILL)
 
-    report = scoring.run_on_cluster(workplace, plan, cluster, once)
+    report = score_runs.run_on_cluster(workplace, plan, cluster, once)
     assert bool(killed) == kill
     return report
 
 
 def here(workplace: Workplace, evaluator: Evaluator, metric: str, settings: ModelSettings) -> dict[str, Outcome]:
     """Judge the same samples in this process, one machine's way."""
-    settings = scoring.with_own_regions(evaluator.kind(metric), settings)
+    settings = score_runs.with_own_regions(evaluator.kind(metric), settings)
     samples = [one.sample for one in workplace.repository.scores.unscored("field", "by nobody")]
     return {
         sample.key: outcome

@@ -8,7 +8,7 @@ from core.errors import ModelUnavailable, NoScore
 from core.metrics.general_judge import ASPECTS, WHY, GeneralJudge, expected
 from core.models import ModelSettings
 from core.models.vlm.protocol import Reply
-from core.smoothing import Smoothed
+from core.score_reading.smoothing import Smoothed
 from core.types import EvaluationError, ImageRef, Sample, Score
 from tests.core.fakes import FakeConversations, FakeVlm
 

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from core.errors import BadImage, BadSetting, ModelUnavailable
-from core.images import open_rgb
+from core.images.pictures import open_rgb
 from core.metrics.clip_score import CLIPScore, RefCLIPScore
 from core.models import ModelSettings
 from core.models.clip.openai import MEAN, STD, clip_transform

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from core.errors import Cancelled
-from core.progress import reporting
+from core.long_work.progress import reporting
 from core.statistics import bootstrap
 from core.statistics.bootstrap import (
     SEED,

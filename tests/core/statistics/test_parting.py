@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.statistics.parting import distance, only_right, rank_shift, right_together
+from core.statistics.disagreements import distance, only_right, rank_shift, right_together
 
 NAN = float("nan")
 

@@ -8,11 +8,11 @@ import numpy as np
 
 from core.statistics.agreement import Agreement, agreement
 from core.statistics.bootstrap import mean_interval
-from core.studies.criteria import ABSTAIN
-from core.studies.export import RatingRecord
-from core.studies.rater_agreement import CriterionAgreement
-from core.studies.rater_effects import PositionEffect, RaterSummary, Scales
-from core.studies.report import PointShare, RatingRow
+from core.studies.asking.criteria import ABSTAIN
+from core.studies.results.export import RatingRecord
+from core.studies.results.rater_agreement import CriterionAgreement
+from core.studies.results.rater_effects import PositionEffect, RaterSummary, Scales
+from core.studies.results.report import PointShare, RatingRow
 
 DRAWS, SEED = 2000, 20240101
 

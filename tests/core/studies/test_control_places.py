@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from core.studies.control_places import APART, Controls, roles_to_come, workload
-from core.studies.quality_types import Role
+from core.studies.planning.control_places import APART, Controls, roles_to_come, workload
+from core.studies.rater_quality.types import Role
 
 CONTROLS = some.builds(
     Controls,

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from core.errors import BadSetting, InvalidRating, NotFound
-from core.studies.criteria import ABSTAIN, NO_PICTURE, Criterion, Guideline, check_point, criterion_named
-from core.studies.planning import StudyRequest
-from core.studies.shipped_forms import form_named, shipped_forms
+from core.studies.asking.criteria import ABSTAIN, NO_PICTURE, Criterion, Guideline, check_point, criterion_named
+from core.studies.asking.shipped_forms import form_named, shipped_forms
+from core.studies.planning.plan import StudyRequest
 
 EXPERTS = CONSISTENCY, FACTUALITY, INFORMATIVENESS = form_named("expert-single").criteria
 CRITERIA = [criterion for form in shipped_forms() for criterion in form.criteria]

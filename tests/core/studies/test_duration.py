@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.studies.duration import Reading, expected_minutes, item_seconds, learnt_seconds
-from core.studies.shipped_forms import form_named
+from core.studies.asking.shipped_forms import form_named
+from core.studies.planning.duration import Reading, expected_minutes, item_seconds, learnt_seconds
 
 
 def test_the_time_grows_with_words_and_answers() -> None:

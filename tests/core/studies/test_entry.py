@@ -4,7 +4,7 @@ from time import process_time
 import pytest
 
 from core.errors import BadSetting
-from core.studies.entry import (
+from core.studies.asking.questionnaire import (
     MOST_QUESTIONS,
     Entry,
     Question,

@@ -1,6 +1,6 @@
 import pytest
 
-from core.studies.evidence_agreement import EvidenceAgreement, Judged, evidence_agreement
+from core.studies.results.evidence_agreement import EvidenceAgreement, Judged, evidence_agreement
 
 
 def said(sentence: int, rater: str, verdict: str, span: tuple[int, int] = (0, 20), kind: str | None = None) -> Judged:

@@ -8,11 +8,11 @@ import pytest
 
 from core.captions.hints import Hint
 from core.regions import masks
-from core.studies.error_map import CELLS, error_maps, of_box
-from core.studies.evidence_export import EvidenceRecord
-from core.studies.evidence_shares import BY_NAMED_AREA, evidence_shares, wrong_beside_ratings
-from core.studies.hint_changes import CHANGED, hint_changes
-from core.studies.named_parts import absence_rates, named_parts
+from core.studies.results.error_map import CELLS, error_maps, of_box
+from core.studies.results.evidence_export import EvidenceRecord
+from core.studies.results.evidence_shares import BY_NAMED_AREA, evidence_shares, wrong_beside_ratings
+from core.studies.results.hint_changes import CHANGED, hint_changes
+from core.studies.results.named_parts import absence_rates, named_parts
 from core.types import ImageRegion
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from core.errors import BadSetting
-from core.studies.dictionary import ANSWERS, EVIDENCE_MEANINGS, MEANINGS
-from core.studies.evidence_export import EVIDENCE
-from core.studies.export import COLUMNS, AnswerFacts, RatingRecord, iso_time, neutralised, write_records
+from core.studies.results.dictionary import ANSWERS, EVIDENCE_MEANINGS, MEANINGS
+from core.studies.results.evidence_export import EVIDENCE
+from core.studies.results.export import COLUMNS, AnswerFacts, RatingRecord, iso_time, neutralised, write_records
 
 NEEDED = (
     "study, item, sample, image, caption, metric, score, rater, criterion, rating, panel_position, "
@@ -179,7 +179,7 @@ def test_every_column_is_described_in_the_docs_and_in_parquet(tmp_path: Path) ->
     assert tuple(MEANINGS) == COLUMNS
     lines = [f"| `{name}` | {told.type} | {told.range} | {told.text} |" for name, told in MEANINGS.items()]
     docs = (Path(__file__).parents[3] / "docs" / "reference" / "export-columns.md").read_text()
-    assert "\n".join(lines) in docs, "docs/reference/export-columns.md and core/studies/dictionary.py differ"
+    assert "\n".join(lines) in docs, "docs/reference/export-columns.md and core/studies/results/dictionary.py differ"
     own = [f"| `{name}` | {told.type} | {told.range} | {told.text} |" for name, told in ANSWERS.items()]
     assert "\n".join(own) in docs
     assert tuple(EVIDENCE_MEANINGS) == EVIDENCE.columns

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadFile, BadForm, NotFound
-from core.studies.entry import Entry
-from core.studies.form import Form
-from core.studies.form_file import LARGEST, read_form, read_form_file
-from core.studies.shipped_forms import FOLDER, form_named, shipped_forms
-from core.studies.toml_lines import line_of
+from core.studies.asking.form import Form
+from core.studies.asking.form_file import LARGEST, read_form, read_form_file
+from core.studies.asking.questionnaire import Entry
+from core.studies.asking.shipped_forms import FOLDER, form_named, shipped_forms
+from core.studies.asking.toml_lines import line_of
 
 FORM = """\
 key = "mine"

@@ -1,6 +1,6 @@
 from collections import Counter
 
-from core.studies.hints import sees_hints
+from core.studies.results.hints import sees_hints
 
 
 def test_of_every_two_raters_one_sees_hints_and_the_seed_says_which() -> None:

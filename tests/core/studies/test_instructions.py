@@ -1,11 +1,11 @@
 import pytest
 
 from core.errors import BadForm
-from core.studies.form import Divided
-from core.studies.form_file import read_form
-from core.studies.form_words import Amount, missing_text
-from core.studies.instructions import instructions as filled_in
-from core.studies.shipped_forms import form_named, shipped_forms
+from core.studies.asking.form import Divided
+from core.studies.asking.form_file import read_form
+from core.studies.asking.form_words import Amount, missing_text
+from core.studies.asking.instructions import instructions as filled_in
+from core.studies.asking.shipped_forms import form_named, shipped_forms
 
 
 def instructions(form: str, items: int, panels: int, criteria: int, divided: Divided) -> tuple[str, ...]:

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.studies.criteria import NO_PICTURE
-from core.studies.monotony import SHORT, fleiss_kappa, improbable_runs
-from core.studies.quality import study_quality
-from core.studies.quality_flags import Thresholds, flags
+from core.studies.asking.criteria import NO_PICTURE
+from core.studies.rater_quality.flags import Thresholds, flags
+from core.studies.rater_quality.measures import study_quality
+from core.studies.rater_quality.monotony import SHORT, fleiss_kappa, improbable_runs
 from tests.simulated_raters import Kind, Simulated, simulated_study
 
 SCALE = 4  # and abstention: five possible answers

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from core.statistics.agreement import agreement
-from core.studies.quality import study_quality
-from core.studies.quality_types import ROLES, Answers, GivenItems, RaterQuality
+from core.studies.rater_quality.measures import study_quality
+from core.studies.rater_quality.types import ROLES, Answers, GivenItems, RaterQuality
 
 # rater, role, seconds, words, and the answers: (unit, criterion, point, lowest, highest)
 Row = tuple[int, str, float, int, list[tuple[int, int, int, int, int]]]

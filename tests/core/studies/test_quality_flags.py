@@ -3,9 +3,9 @@ from dataclasses import replace
 import pytest
 
 from core.errors import BadSetting
-from core.studies.quality import study_quality
-from core.studies.quality_flags import Thresholds, flags, thresholds_json, thresholds_of
-from core.studies.quality_types import RaterQuality
+from core.studies.rater_quality.flags import Thresholds, flags, thresholds_json, thresholds_of
+from core.studies.rater_quality.measures import study_quality
+from core.studies.rater_quality.types import RaterQuality
 from tests.simulated_raters import Kind, simulated_study
 
 DEFAULTS = Thresholds()

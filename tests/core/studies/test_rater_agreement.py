@@ -1,8 +1,8 @@
 import json
 
 from core.statistics.agreement import agreement
-from core.studies.rater_agreement import study_agreement
-from core.studies.report import RatingRow
+from core.studies.results.rater_agreement import study_agreement
+from core.studies.results.report import RatingRow
 
 FOUR = {"factuality": (1, 2, 3, 4)}
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.studies.export import AnswerFacts, RatingRecord
-from core.studies.rater_effects import position_effects, rater_summaries
+from core.studies.results.export import AnswerFacts, RatingRecord
+from core.studies.results.rater_effects import position_effects, rater_summaries
 
 FOUR = {"factuality": (1, 2, 3, 4), "liking": tuple(range(1, 8))}
 

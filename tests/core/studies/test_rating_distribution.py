@@ -1,4 +1,4 @@
-from core.studies.report import RatingRow, rating_distribution
+from core.studies.results.report import RatingRow, rating_distribution
 
 
 def test_every_point_is_counted_unused_ones_too_and_abstentions_are_a_share() -> None:

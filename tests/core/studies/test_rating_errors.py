@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from core.studies.rating_errors import RatedError, rating_error_table
+from core.studies.results.rating_errors import RatedError, rating_error_table
 
 
 def rated(pairs: list[tuple[float, float]], criterion: str = "factuality") -> list[RatedError]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.studies.report import RatingRow, StudyReport, report
+from core.studies.results.report import RatingRow, StudyReport, report
 
 
 def rows(metric: str, points: dict[int, list[int]], criterion: str = "Consistency") -> list[RatingRow]:

@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.studies.export import AnswerFacts, RatingRecord
-from core.studies.rater_agreement import study_agreement
-from core.studies.rater_effects import position_effects, rater_summaries
-from core.studies.rating_columns import columns_of
-from core.studies.report import RatingRow, rating_distribution
+from core.studies.results.export import AnswerFacts, RatingRecord
+from core.studies.results.rater_agreement import study_agreement
+from core.studies.results.rater_effects import position_effects, rater_summaries
+from core.studies.results.rating_columns import columns_of
+from core.studies.results.report import RatingRow, rating_distribution
 from tests.core.studies import plain_figures as plain
 
 SCALES = {"clear": (1, 2, 3, 4), "short": (1, 2, 3, 4, 5, 6, 7)}
@@ -68,7 +68,7 @@ def test_agreement_is_the_same_as_answer_by_answer(records: list[RatingRecord]) 
 @settings(max_examples=40)
 @given(studies(), st.randoms(use_true_random=False))
 def test_a_decision_takes_the_place_of_all_answers_to_its_question(records: list[RatingRecord], chance) -> None:
-    from core.studies.disputes import adjudicated
+    from core.studies.results.disputes import adjudicated
 
     decided = {(one.item, one.metric, one.criterion): chance.choice([None, None, 1, 2]) for one in records}
     told = [replace(one, decided=decided[one.item, one.metric, one.criterion]) for one in records]

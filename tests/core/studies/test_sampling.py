@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import NotEnoughSamples
-from core.studies.sampling import SCORE_STRATA, draw, human_stratum, quotas, score_stratum
+from core.studies.planning.sampling import SCORE_STRATA, draw, human_stratum, quotas, score_stratum
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.studies.uniform import one_paragraph, rounded_numbers
+from core.studies.asking.uniform import one_paragraph, rounded_numbers
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from core.studies.evidence_agreement import Judged, evidence_agreement
-from core.studies.quality_types import GOLD, ITEM, GivenItems, Verdicts
-from core.studies.verdict_quality import VERDICTS, StudyVerdicts, verdict_quality
+from core.studies.rater_quality.types import GOLD, ITEM, GivenItems, Verdicts
+from core.studies.rater_quality.verdict_quality import VERDICTS, StudyVerdicts, verdict_quality
+from core.studies.results.evidence_agreement import Judged, evidence_agreement
 
 # sentence of item 0 or 1 -> the verdicts of raters 0, 1, 2
 SAID = (

@@ -6,7 +6,7 @@ import pytest
 
 from core.datasets.base import Record
 from core.errors import Cancelled
-from core.progress import reporting
+from core.long_work.progress import reporting
 from core.types import EvaluationError, ImageRef, Score
 from storage.analysis import chunks
 from tests.benchmarks.growth import DATASET, large_data

@@ -7,10 +7,10 @@ import pytest
 from sqlalchemy import event, func, select
 
 from core.errors import AlreadyExists, NotFound
-from core.progress import reporting
+from core.long_work.progress import reporting
 from core.types import Score
 from storage.data.hidden import hide
-from storage.database import Database
+from storage.engine.database import Database
 from storage.tables import DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.types import Search
 from tests.making import import_rows, opened_again, rows

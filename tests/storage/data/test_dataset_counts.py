@@ -13,10 +13,10 @@ from core.errors import CapscopeError
 from core.regions import masks
 from core.types import EvaluationError, Explanation, ImageRegion, Score
 from storage.data.hidden import hide
-from storage.database import open_database
-from storage.migration import downgrade, migrate
-from storage.moving import copy_rows
+from storage.engine.database import open_database
+from storage.engine.migration import downgrade, migrate
 from storage.tables import AnnotationRow, DatasetCountRow, DatasetRow, ImageRow, SampleRow, ScoreRow, as_text
+from storage.transfer.moving import copy_rows
 from storage.types import DatasetSummary, Search
 from tests.making import import_rows, rows
 from tests.statements import statements
@@ -114,7 +114,7 @@ class Anything:
 
     def _import_only(self, where: Path, made: list[dict[str, Any]]) -> None:
         from tests.making import write_rows
-        from ui.services.imports import import_files
+        from ui.services.importing.importing import import_files
 
         path = write_rows(where, made, "a.jsonl")
         import_files(self.workplace, "jsonl", [path], self.draw.choice(["a", "b"]), skip_bad=True)

@@ -15,8 +15,8 @@ from sqlalchemy import Connection, func, insert, select
 from core.errors import AlreadyExists, NotFound, StorageBusy, StorageUnavailable
 from storage import Repository
 from storage.data.hidden import Hidden, delete_hidden, hide, making, show
-from storage.database import PATIENCE_S, Database
-from storage.portions import Portions
+from storage.engine.database import PATIENCE_S, Database
+from storage.engine.portions import Portions
 from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.types import Search
 from tests.statements import statements

@@ -9,7 +9,7 @@ from core.errors import BadFile, BadRow, BadSetting, NotFound
 from core.types import EvaluationError, Score
 from storage.types import DatasetSummary, ImportCounts, Search, StoredSample
 from tests.making import draw_pictures, import_rows, picture, rows, score, write_rows
-from ui.services.imports import import_files
+from ui.services.importing.importing import import_files
 from ui.services.workplace import Workplace
 
 Sample = dict[str, Any]

@@ -7,7 +7,7 @@ from pathlib import Path
 from storage.types import Search
 from tests.making import draw_pictures, import_rows, rows
 from tests.statements import statements
-from ui.services.imports import import_files
+from ui.services.importing.importing import import_files
 from ui.services.workplace import Workplace
 
 ROWS, LETTERS = 3_000, 4_900

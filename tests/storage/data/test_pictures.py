@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from PIL import ExifTags, Image
 
-from core.images import open_rgb
+from core.images.pictures import open_rgb
 from storage.data.pictures import Pictures
 from tests.making import picture
 

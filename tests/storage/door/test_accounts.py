@@ -6,8 +6,8 @@ import pytest
 
 from core.errors import AlreadyExists, BadSetting, LinkOver, NotFound
 from storage import Repository
-from storage.door import accounts, sessions, study_links
-from storage.door.tokens import hashed
+from storage.accounts import accounts, sessions, study_links
+from storage.accounts.tokens import hashed
 from tests.making import dumped
 
 DAY = timedelta(days=1)

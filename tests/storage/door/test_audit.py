@@ -18,7 +18,7 @@ def logged(repository: Repository) -> list[tuple[str, str]]:
 def test_an_entry_that_cannot_be_stored_goes_to_the_servers_log_and_is_stored_with_the_next(
     birds: Workplace, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("storage.door.audit.PATIENCE_S", 0.05)
+    monkeypatch.setattr("storage.accounts.audit.PATIENCE_S", 0.05)
     audit, other = birds.repository.audit, opened_again(birds)
     with caplog.at_level(logging.ERROR, "capscope"), other.database.write():
         audit.add("ada", "export taken", "study pilot", "192.0.2.7")

@@ -12,12 +12,20 @@ from pyarrow import parquet
 from sqlalchemy import text
 
 from core.errors import BadSetting, LinkOver, NotFound, NotYours
-from core.studies.entry import Entry, Question, check_answers, entry_json, entry_of, questions_of, questions_text
-from core.studies.panel import PRESETS, Arrival, End, Panel, panel_json, panel_of
+from core.studies.asking.questionnaire import (
+    Entry,
+    Question,
+    check_answers,
+    entry_json,
+    entry_of,
+    questions_of,
+    questions_text,
+)
+from core.studies.planning.recruitment import PRESETS, Arrival, End, Panel, panel_json, panel_of
 from storage.types import Rater, Study
 from tests.making import CRITERIA, answer_all, make_study, rating
-from ui.services import studies as services
-from ui.services.bundle import write_bundle
+from ui.services.studies import actions as services
+from ui.services.transfer.bundle import write_bundle
 from ui.services.workplace import Workplace
 
 PROLIFIC = PRESETS[0]

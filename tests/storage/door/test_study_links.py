@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from core.errors import AlreadyExists, BadSetting, LinkOver, NotFound, NotYours
-from storage.database import utc_now
-from storage.door import study_links
+from storage.accounts import study_links
+from storage.engine.database import utc_now
 from storage.types import Rater
 from tests.making import make_study, rating
 from ui.services.workplace import Workplace

@@ -7,15 +7,15 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from core.errors import NotFound, NotYours
-from core.studies.control_places import Workload
-from core.studies.controls import Proposal
-from core.studies.quality import study_quality
-from core.studies.quality_flags import Thresholds
-from core.studies.quality_types import ROLES
-from storage.rating.quality import Watch
+from core.studies.planning.control_places import Workload
+from core.studies.planning.controls import Proposal
+from core.studies.rater_quality.flags import Thresholds
+from core.studies.rater_quality.measures import study_quality
+from core.studies.rater_quality.types import ROLES
+from storage.rating.rater_quality.thresholds import Watch
 from storage.types import AssignedItem, Rater, Study
 from tests.making import CRITERIA, import_rows, make_study, rating, rows
-from ui.services import controls as services
+from ui.services.studies import controls as services
 from ui.services.workplace import Workplace
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from core.errors import InvalidRating, NotFound
-from core.studies.disputes import LONGEST_WORDS
-from core.studies.evidence import Judgement
+from core.studies.results.disputes import LONGEST_WORDS
+from core.studies.results.evidence import Judgement
 from storage.types import Save, Study
 from tests.making import make_study, note
 from ui.services.workplace import Workplace

@@ -5,11 +5,11 @@ import pytest
 from sqlalchemy import text
 
 from core.errors import BadSetting, InvalidRating, NotYours
-from core.studies.evidence import Judgement, Place
+from core.studies.results.evidence import Judgement, Place
 from storage.types import AssignedItem, Rater, Save, Study
 from tests.making import make_study, note
-from ui.services import studies as services
-from ui.services.evidence_results import evidence_results
+from ui.services.studies import actions as services
+from ui.services.studies.evidence_results import evidence_results
 from ui.services.workplace import Workplace
 
 WRONG = {"verdict": "wrong", "start": 4, "end": 9, "kind": "object", "severity": "minor", "place": {"region": 2}}

@@ -9,16 +9,16 @@ from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
 from core.errors import AlreadyExists, BadSetting, NotFound
-from core.studies.life_cycle import NEXT, STATES, check_step
-from core.studies.quality_flags import Thresholds
+from core.studies.planning.life_cycle import NEXT, STATES, check_step
+from core.studies.rater_quality.flags import Thresholds
 from storage import Repository
-from storage.database import utc_now
-from storage.rating.quality import Watch
+from storage.engine.database import utc_now
+from storage.rating.rater_quality.thresholds import Watch
 from storage.tables import Table
 from storage.types import Rater
 from tests.making import CRITERIA, answer_all, dumped, make_study, note, rating, sound
-from ui.services import controls
-from ui.services import studies as services
+from ui.services.studies import actions as services
+from ui.services.studies import controls
 from ui.services.workplace import Workplace
 
 

@@ -13,21 +13,21 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection, delete, event, func, insert, select, text, update
 
 from core.errors import UserError
-from core.studies.life_cycle import State
-from core.studies.planning import rater_order
+from core.studies.planning.life_cycle import State
+from core.studies.planning.plan import rater_order
 from storage import open_repository
-from storage.database import utc_now
-from storage.moving import copy_rows
-from storage.rating import next_items
-from storage.rating.courses import sharing
-from storage.rating.next_items import OWN
-from storage.rating.quality import Watch
-from storage.rating.release import release_expired
+from storage.engine.database import utc_now
+from storage.rating.assignment import next_items
+from storage.rating.assignment.assignment_rules import sharing
+from storage.rating.assignment.next_items import OWN
+from storage.rating.assignment.release import release_expired
+from storage.rating.rater_quality.thresholds import Watch
 from storage.tables import AssignmentRow, ItemRow, ItemScoreRow, ParticipationRow, StudyCourseRow
+from storage.transfer.moving import copy_rows
 from storage.types import Rater, Study
 from tests.making import CRITERIA, import_rows, make_study, rating, rows
-from ui.services import controls
-from ui.services.bundle import import_bundle, write_bundle
+from ui.services.studies import controls
+from ui.services.transfer.bundle import import_bundle, write_bundle
 from ui.services.workplace import Workplace
 
 RECOUNTED = """
@@ -134,7 +134,7 @@ class Play:
         self.raters.append(self.birds.repository.raters.add(f"N{secrets.token_hex(4)}".upper()))
 
     def bring(self, rater: Rater) -> None:
-        """Add an item that the rater had according to a handout, as storage.rating.reassigning does."""
+        """Add an item that the rater had according to a handout, as storage.rating.desk.reassigning does."""
         with self.birds.repository.database.write() as connection:
             held = select(AssignmentRow.item_id).where(AssignmentRow.rater_id == rater.id)
             items = select(ItemRow.id).where(ItemRow.study_id == self.study.id, OWN, ItemRow.id.not_in(held))

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from core.studies.control_places import Workload
-from core.studies.quality_flags import Thresholds
-from storage.rating.quality import Watch
+from core.studies.planning.control_places import Workload
+from core.studies.rater_quality.flags import Thresholds
+from storage.rating.rater_quality.thresholds import Watch
 from storage.types import Rater, Study
 from tests.making import CRITERIA, import_rows, make_study, rows
 from tests.storage.rating.test_control_items import answer, items_of, met
 from tests.storage.rating.test_release import hours_pass
-from ui.services import controls as services
+from ui.services.studies import controls as services
 from ui.services.workplace import Workplace
 
 

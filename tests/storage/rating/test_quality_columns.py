@@ -1,9 +1,9 @@
 import numpy as np
 
-from core.studies.quality import study_quality
-from core.studies.quality_flags import Thresholds
-from core.studies.quality_types import ROLES
-from storage.rating.quality import Watch
+from core.studies.rater_quality.flags import Thresholds
+from core.studies.rater_quality.measures import study_quality
+from core.studies.rater_quality.types import ROLES
+from storage.rating.rater_quality.thresholds import Watch
 from storage.types import Rater
 from tests.making import CRITERIA, answer_all, make_study, rating
 from ui.services.workplace import Workplace

@@ -7,13 +7,13 @@ from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from core.studies.quality import study_quality
-from storage.rating.quality import Watch
-from storage.rating.quality_columns import StudyColumns
+from core.studies.rater_quality.measures import study_quality
+from storage.rating.rater_quality.columns import StudyColumns
+from storage.rating.rater_quality.thresholds import Watch
 from storage.types import AssignedItem, Rater
 from tests.making import CRITERIA, make_study, note, rating
 from tests.statements import statements
-from ui.services import controls
+from ui.services.studies import controls
 from ui.services.workplace import Workplace
 
 PEOPLE = st.integers(0, 2)

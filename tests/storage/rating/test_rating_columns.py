@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.studies.rating_columns import RatingColumns, columns_of
-from storage.rating.quality import Watch
+from core.studies.results.rating_columns import RatingColumns, columns_of
+from storage.rating.rater_quality.thresholds import Watch
 from storage.types import Save, Study
 from tests.making import import_rows, make_study, reveal, rows
-from ui.services import controls
+from ui.services.studies import controls
 from ui.services.workplace import Workplace
 
 NAMED = {

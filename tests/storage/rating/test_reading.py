@@ -2,10 +2,10 @@
 
 import pytest
 
-from core.studies.planning import StudyRequest
+from core.studies.planning.plan import StudyRequest
 from storage.types import AssignedItem, Save
 from tests.making import make_study, note, rating
-from ui.services import studies as services
+from ui.services.studies import actions as services
 from ui.services.workplace import Workplace
 
 

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import delete, select, update
 
 from core.errors import NotYours
-from storage.rating.saving import UNKNOWN_ITEM
+from storage.rating.desk.saving_answers import UNKNOWN_ITEM
 from storage.tables import AssignmentRow, ItemRow, ItemScoreRow, ParticipationRow, RatingRow
 from storage.types import AssignedItem, Rater, Save, Study
 from tests.making import CRITERIA, METRICS, make_study, rating

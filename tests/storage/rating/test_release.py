@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from sqlalchemy import bindparam, select, text, update
 
 from core.errors import NotFound
-from core.studies.life_cycle import Course
+from core.studies.planning.life_cycle import Course
 from storage import Repository
 from storage.tables import AssignmentRow, EventRow, ParticipationRow
 from storage.types import AssignedItem, Rater, Study

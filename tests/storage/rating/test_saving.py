@@ -7,8 +7,8 @@ from pydantic import ValidationError
 from sqlalchemy import text, update
 
 from core.errors import NotYours
-from core.studies.export import COLUMNS, FACTS, AnswerFacts
-from storage.database import utc_now
+from core.studies.results.export import COLUMNS, FACTS, AnswerFacts
+from storage.engine.database import utc_now
 from storage.tables import AssignmentRow, RatingRow
 from storage.types import LONGEST_MS, AssignedItem, Rater, Save
 from tests.making import CRITERIA, make_study, note, rating, reveal

@@ -7,17 +7,17 @@ import pytest
 from sqlalchemy import func, select, update
 
 from core.errors import Veiled
-from core.studies.criteria import NO_PICTURE
-from core.studies.entry import Entry
-from core.studies.methods import Fact
-from core.studies.shipped_forms import form_named
-from storage.database import utc_now
+from core.studies.asking.criteria import NO_PICTURE
+from core.studies.asking.questionnaire import Entry
+from core.studies.asking.shipped_forms import form_named
+from core.studies.results.methods import Fact
+from storage.engine.database import utc_now
 from storage.tables import AssignmentRow, EventRow
 from storage.types import AssignedItem, Rater, Save, Study
 from tests.making import answer_all, import_rows, make_study, note, rating, reveal, rows
-from ui.services import studies as services
-from ui.services.analysis import Analyst
-from ui.services.study_results import study_results
+from ui.services.analysis.analyst import Analyst
+from ui.services.studies import actions as services
+from ui.services.studies.study_results import study_results
 from ui.services.workplace import Workplace
 
 

@@ -13,12 +13,12 @@ from core.types import EvaluationError, Explanation, ImageRef, Score
 from tests.conftest import copied
 from tests.ui.remembered_types import remember_types
 from ui.report.study_reports import StudyReports
-from ui.services.analysis import Analyst
+from ui.services.analysis.analyst import Analyst
 from ui.services.long_work import LongWorks
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
-from ui.web.access import OWNER
-from ui.web.refusals import add_refusals
+from ui.web.access.checks import OWNER
+from ui.web.access.refusals import add_refusals
 from ui.web.routes.analyse import analyse_routes
 from ui.web.routes.coding import coding_routes
 from ui.web.routes.plotly import plotly_route

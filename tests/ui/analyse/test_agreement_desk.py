@@ -14,9 +14,9 @@ from core.errors import NotFound
 from core.types import ImageRef, Pair, Score
 from tests.ui.analyse.conftest import record
 from tests.ui.analyse.test_correlations_and_errors import get
-from ui.services.analysis import Analyst
-from ui.services.correlation import correlate_dataset
-from ui.services.metric_agreement import AgreementDesk
+from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.correlation import correlate_dataset
+from ui.services.analysis.metric_agreement import AgreementDesk
 from ui.services.workplace import Workplace
 
 EXPERT = benchmark_named("flickr8k-expert")

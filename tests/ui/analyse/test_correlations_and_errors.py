@@ -9,15 +9,15 @@ from fastapi.testclient import TestClient
 from core.analysis.slices import Range, Slice
 from core.datasets import format_named, raise_bad
 from core.datasets.base import Record
-from core.progress import no_progress
+from core.long_work.progress import no_progress
 from core.statistics.significance import holm
-from core.studies.planning import StudyRequest
+from core.studies.planning.plan import StudyRequest
 from core.types import EvaluationError, ImageRef, Pair, Score
 from storage.types import Save, Search
 from tests.ui.analyse.conftest import record
 from ui.report.dataset import dataset_parts
-from ui.services import studies as services
-from ui.services.analysis import Analyst
+from ui.services.analysis.analyst import Analyst
+from ui.services.studies import actions as services
 from ui.services.workplace import Workplace
 
 OF = {"dataset": "judged"}

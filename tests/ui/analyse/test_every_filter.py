@@ -9,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from core.analysis.caption_facts import PHRASE_KINDS
-from core.studies.export import RatingRecord
+from core.studies.results.export import RatingRecord
 from core.types import Score
 from storage.types import Search, StoredSample
 from tests.ui.analyse.test_slices_and_studies import rated_study

@@ -4,7 +4,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from core.errors import Cancelled
-from core.progress import report
+from core.long_work.progress import report
 from ui.services.workplace import Workplace
 
 KEY = "0123456789abcdef" * 2

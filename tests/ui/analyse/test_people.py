@@ -16,7 +16,7 @@ from core.statistics.bootstrap import SEED
 from core.types import ImageRef, Score
 from tests.ui.analyse.conftest import record
 from ui.report.page import dataset_report_html
-from ui.services.analysis import Analyst
+from ui.services.analysis.analyst import Analyst
 from ui.services.workplace import Workplace
 
 JUDGED = [(1, 2, 1), (3, 3, 4), (2, 2), (4, 4, 4), (1, 3, 2), (1, 1, 2), (3, 4, 4), (2,)]

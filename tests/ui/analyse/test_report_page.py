@@ -4,10 +4,10 @@ from pathlib import Path
 import pytest
 
 from app import main
-from core.studies.planning import StudyRequest
+from core.studies.planning.plan import StudyRequest
 from tests.ui.analyse.test_slices_and_studies import rated_study
 from ui.report.page import report_html
-from ui.services import studies as services
+from ui.services.studies import actions as services
 from ui.services.workplace import Workplace
 
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from core.studies.planning import StudyRequest
+from core.studies.planning.plan import StudyRequest
 from core.types import ImageRef
 from storage.types import Save
 from tests.ui.analyse.conftest import record as sample_record
-from ui.services import studies as services
-from ui.services.study_tables import published
+from ui.services.studies import actions as services
+from ui.services.studies.study_tables import published
 from ui.services.workplace import Workplace
 
 OF = {"dataset": "judged"}

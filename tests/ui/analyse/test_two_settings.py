@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from core.studies.planning import StudyRequest
+from core.studies.planning.plan import StudyRequest
 from core.types import Explanation, ImageRef, Score
 from storage.types import Save
 from tests.ui.analyse.conftest import record
 from ui.report.page import report_html
-from ui.services import studies as services
+from ui.services.studies import actions as services
 from ui.services.workplace import Workplace
 
 SMALL, LARGE = "F|model:7b|capscope:1", "F|model:13b|capscope:1"

@@ -10,16 +10,16 @@ import pytest
 from sqlalchemy import delete
 
 from core.errors import BadFile, BadSetting, UserError
-from storage.rating.saving import UNKNOWN_ITEM
+from storage.rating.desk.saving_answers import UNKNOWN_ITEM
 from storage.tables import AssignmentRow, ParticipationRow, RaterRow
 from storage.types import AssignedItem, Rater, Save, Study
 from tests.command_line import command_line
 from tests.conftest import copied
 from tests.making import CRITERIA, make_study, note, rating
-from ui.services.answer_files import import_answers
-from ui.services.seals import Seals
+from ui.services.transfer.answer_files import import_answers
+from ui.services.transfer.seals import Seals
 from ui.services.workplace import KEY, Workplace
-from ui.web.security import Secret
+from ui.web.access.security import Secret
 
 AT = 1_790_000_000_000
 

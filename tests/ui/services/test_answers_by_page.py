@@ -11,7 +11,7 @@ from core.errors import BadFile, BadSetting
 from storage.tables import AssignmentRow, EventRow, ParticipationRow, RaterRow
 from tests.making import CRITERIA, make_study
 from tests.ui.services.test_answer_files import AT, Table, birds  # noqa: F401
-from ui.services.answer_files import _AT_A_TIME, import_answers, rehearse, take_in
+from ui.services.transfer.answer_files import _AT_A_TIME, import_answers, rehearse, take_in
 from ui.services.workplace import Workplace
 
 

@@ -15,15 +15,15 @@ from threading import Event
 import pytest
 
 from core.errors import BadFile, CapscopeError
-from storage.database_file import copy_database
+from storage.engine.database_file import copy_database
 from storage.types import Rater
 from tests.command_line import command_line
 from tests.making import answer_all, import_rows, make_study, picture, rating, rows
-from ui.services.backup import SUMS, back_up, backups, checked, restore
-from ui.services.studies import export_study
+from ui.services.studies.actions import export_study
+from ui.services.transfer.backup import SUMS, back_up, backups, checked, restore
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
-from ui.web.security import Secret
+from ui.web.access.security import Secret
 
 
 @pytest.fixture

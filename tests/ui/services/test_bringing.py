@@ -15,12 +15,12 @@ from core.errors import BadSetting, NotFound, QueueFull, StorageBusy, StorageFul
 from storage import Repository
 from storage.types import Search
 from tests.ui.web.test_imports import files_of, zipped
-from ui.services import bringing as bringing_module
-from ui.services import received
-from ui.services.bringing import INCOMING, MOST_EACH, Bringing
-from ui.services.import_job import ImportJob, ImportRequest
-from ui.services.import_process import is_at_work, looked, start
-from ui.services.received import plain_name
+from ui.services.importing import received
+from ui.services.importing import uploading as bringing_module
+from ui.services.importing.import_job import ImportJob, ImportRequest
+from ui.services.importing.import_process import is_at_work, looked, start
+from ui.services.importing.received import plain_name
+from ui.services.importing.uploading import INCOMING, MOST_EACH, Bringing
 from ui.services.workplace import PICTURES, THUMBNAILS, Workplace
 
 PHOTOS = [f"{number}.png" for number in range(150)]
@@ -171,7 +171,7 @@ def test_a_look_ends_with_its_server(workplace: Workplace) -> None:
 def test_an_import_that_does_not_give_up_is_ended_and_leaves_nothing(
     workplace: Workplace, bringing: Bringing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ui.services.bringing.PATIENCE_S", 0.0)
+    monkeypatch.setattr("ui.services.importing.uploading.PATIENCE_S", 0.0)
     key = bringing.begin("ann")
     bringing.receive("ann", key, "mine.csv", 0, TABLE.encode())
     bringing.receive("ann", key, "photos.zip", 0, zipped(*PHOTOS))
@@ -216,7 +216,7 @@ def test_what_a_killed_import_had_kept_goes_with_the_next_start_also_where_the_i
     bringing.receive("ann", key, "photos.zip", 0, zipped(*PHOTOS))
     with monkeypatch.context() as held:
         held.setattr(Repository, "delete_hidden", busy)
-        held.setattr("ui.services.bringing.PATIENCE_S", 0.0)
+        held.setattr("ui.services.importing.uploading.PATIENCE_S", 0.0)
         bringing.start("ann", key, ImportRequest(("mine.csv",), "csv", images=("photos.zip",)))
         while bringing.progress("ann", key).what != "Looking at pictures":
             assert bringing.progress("ann", key).state in ("waiting", "running")

@@ -17,22 +17,22 @@ from sqlalchemy import select
 
 from core.costs import Usage
 from core.errors import BadFile, BadImage, BadSetting
-from core.images import open_rgb
-from core.progress import reporting
-from core.studies.dictionary import MEANINGS
-from core.studies.export import COLUMNS
+from core.images.pictures import open_rgb
+from core.long_work.progress import reporting
+from core.studies.results.dictionary import MEANINGS
+from core.studies.results.export import COLUMNS
 from core.types import Score
 from storage import tables
-from storage.bundle import BELONGS, STAYS
-from storage.dictionary import described_columns
+from storage.transfer.bundle import BELONGS, STAYS
+from storage.transfer.dictionary import described_columns
 from storage.types import Search
 from tests.command_line import command_line
 from tests.conftest import copied
 from tests.making import answer_all, import_rows, make_study, opened_again, rows, write_rows
 from ui.report.page import report_html
-from ui.services import studies
-from ui.services.bundle import import_bundle, opened_bundle, write_bundle
-from ui.services.imports import import_files
+from ui.services.importing.importing import import_files
+from ui.services.studies import actions
+from ui.services.transfer.bundle import import_bundle, opened_bundle, write_bundle
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
@@ -141,7 +141,7 @@ def test_a_study_is_taken_in_beside_others_with_new_numbers(rated: Workplace, bu
         theirs, ours = (
             [
                 (r.sample, r.metric, r.criterion, r.rating, r.panel_position, r.score)
-                for r in studies.counted_records(*of)
+                for r in actions.counted_records(*of)
             ]
             for of in ((other, taken), (rated, rated.repository.studies.named("pilot")))
         )
@@ -362,8 +362,8 @@ def test_others_write_while_a_bundle_comes_in_and_nobody_sees_half_of_it(
     workplace: Workplace, bundle: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The writers' lock was held for the whole bundle, its data set and the copies of its pictures."""
-    monkeypatch.setattr("storage.portions.FEWEST", 2)
-    monkeypatch.setattr("storage.portions.MOST", 2)
+    monkeypatch.setattr("storage.engine.portions.FEWEST", 2)
+    monkeypatch.setattr("storage.engine.portions.MOST", 2)
     other, seen = opened_again(workplace), []
 
     def between(what: str, done: int, total: int) -> None:
@@ -374,7 +374,7 @@ def test_others_write_while_a_bundle_comes_in_and_nobody_sees_half_of_it(
         study, _ = import_bundle(workplace, bundle)
     told = {what for what, _, _ in seen}
     assert told == {f"Taking in {name}" for name in ("images", "samples", "scores")}
-    assert {(datasets, studies) for _, datasets, studies in seen} == {((), ())}
+    assert {(datasets, actions) for _, datasets, actions in seen} == {((), ())}
     assert [one.name for one in other.samples.datasets()] == ["birds"] and other.studies.named("pilot").id == study.id
     other.close()
 

@@ -28,8 +28,8 @@ from tests.conftest import copied
 from tests.making import METRICS, answer_all, rating
 from tests.storage.test_migrations_filled import filled
 from tests.ui.conftest import client_of
-from ui.services.bundle import import_bundle, write_bundle
-from ui.services.judging import Judge
+from ui.services.scoring.judging import Judge
+from ui.services.transfer.bundle import import_bundle, write_bundle
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 

@@ -13,8 +13,8 @@ from core.types import EvaluationError, Score
 from storage.types import Search, StoredSample
 from tests.core.datasets.test_reader_hub import image, parquet
 from tests.making import HOSTILE, import_rows, picture, rows, score
-from ui.services.dataset_export import WRITTEN, export_dataset
-from ui.services.imports import import_files
+from ui.services.importing.importing import import_files
+from ui.services.transfer.dataset_export import WRITTEN, export_dataset
 from ui.services.workplace import PICTURES, Workplace
 
 ODD_NAMES = ("a.png", "b.png", "A.png", "b c\u202e`.png")

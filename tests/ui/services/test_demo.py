@@ -7,18 +7,18 @@ import numpy as np
 import pytest
 
 from core.regions import masks
-from core.studies.planning import StudyRequest
+from core.studies.planning.plan import StudyRequest
 from core.types import Score
 from storage.types import Search, StoredSample
 from tests.making import import_rows, rows
 from tests.nearly import nearly
 from ui.services import demo
-from ui.services import studies as services
-from ui.services.analysis import Analyst
+from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.metric_agreement import AgreementDesk
 from ui.services.demo import DATASET, NOTICE, ensure_demo
 from ui.services.demo_outcomes import made_outcomes, read_outcomes
-from ui.services.imports import annotate, import_files
-from ui.services.metric_agreement import AgreementDesk
+from ui.services.importing.importing import annotate, import_files
+from ui.services.studies import actions as services
 from ui.services.workplace import Workplace
 
 pytestmark = pytest.mark.skipif(len(demo.pictures()) < 6, reason="a package with the demo's photographs is absent")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.making import picture, rows, write_rows
-from ui.services.imports import import_files
+from ui.services.importing.importing import import_files
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 

@@ -2,7 +2,7 @@ import pytest
 
 from core.errors import AlreadyExists
 from tests.making import make_study
-from ui.services.invitations import check_codes
+from ui.services.accounts.invitations import check_codes
 from ui.services.workplace import Workplace
 
 

@@ -27,8 +27,8 @@ from tests.making import rows
 from tests.ui.conftest import WRITE, client_of
 from tests.ui.fake_metrics import Absent, Blind, ByHand, Lengths, References, Regions
 from tests.whole_files import torch_zip
-from ui.services.judging import FRESH_SECONDS, Judge, Readiness, Shelf
-from ui.services.model_queue import Finished, Told, Waiting
+from ui.services.scoring.judging import FRESH_SECONDS, Judge, Readiness, Shelf
+from ui.services.scoring.model_queue import Finished, Told, Waiting
 from ui.services.workplace import Workplace
 
 FAKES = (Lengths, References, Absent, Regions)
@@ -395,7 +395,7 @@ def test_a_browser_that_goes_away_gives_its_place_up(
     reports, gone = threading.Event(), asyncio.Event()
 
     def hold() -> None:
-        from core.progress import report
+        from core.long_work.progress import report
 
         begun.set()
         try:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from core.types import Score
-from ui.services.keeping import LONGEST_S, MOST_WAITING, Keeper, Made, kept
+from ui.services.scoring.unsaved_outcomes import LONGEST_S, MOST_WAITING, Keeper, Made, kept
 from ui.services.workplace import Workplace
 
 

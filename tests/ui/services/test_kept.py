@@ -1,6 +1,6 @@
 import pytest
 
-from ui.services.kept import Kept
+from ui.services.analysis.kept_results import Kept
 
 
 def test_newest_results_are_kept_as_many_and_as_large_as_there_is_room_for() -> None:

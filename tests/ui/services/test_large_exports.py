@@ -25,11 +25,11 @@ from storage.types import Search
 from tests.loops import run_async
 from tests.making import HOSTILE, import_rows, rows, score
 from tests.ui.conftest import ADDRESS
-from ui.services.analysis import Analyst
-from ui.services.judging import Judge
-from ui.services.listing import Listing
+from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.listing import Listing
+from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace
-from ui.web.routes import people
+from ui.web.routes import accounts
 
 SAMPLES = 60
 
@@ -154,7 +154,7 @@ def test_nothing_more_is_read_for_a_reader_who_went_away(app: FastAPI, monkeypat
 
 
 def test_the_log_is_sent_in_few_pieces(many: Workplace, app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(people, "LINES", 10)
+    monkeypatch.setattr(accounts, "LINES", 10)
     for number in range(25):
         many.repository.audit.add("me", "list taken", f"n {number}")
     reader = Reader()

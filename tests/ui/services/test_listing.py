@@ -12,9 +12,9 @@ from core.regions import masks
 from core.types import EvaluationError, Explanation, ImageRef, ImageRegion, Phrase, Region, Score
 from storage.types import Search, StoredSample
 from tests.making import import_rows, rows
-from ui.services.analysis import Analyst
-from ui.services.imports import import_files
-from ui.services.listing import Listing
+from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.listing import Listing
+from ui.services.importing.importing import import_files
 from ui.services.workplace import Workplace
 
 PAIR = {"key": "HC#1", "position": 0, "preferred": 1, "category": "HC"}

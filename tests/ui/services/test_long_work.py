@@ -3,7 +3,7 @@ from threading import Lock, Thread
 import pytest
 
 from core.errors import Cancelled, NotFound
-from core.progress import report
+from core.long_work.progress import report
 from ui.services.long_work import LongWorks, turn
 
 

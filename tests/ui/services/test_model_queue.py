@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from core.errors import BadImage, Cancelled, QueueFull, WorkFailed
-from core.progress import report
+from core.long_work.progress import report
 from tests.loops import run_async
-from ui.services.model_queue import MOST, MOST_EACH, Finished, ModelQueue, Told, Waiting, Working
+from ui.services.scoring.model_queue import MOST, MOST_EACH, Finished, ModelQueue, Told, Waiting, Working
 
 SAFETY_S = 60.0  # no test takes this long, unless it fails
 

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from core.errors import AlreadyExists, BadData, BadFile, BadSetting
-from storage import moving
+from storage.transfer import moving
 from tests.command_line import command_line
 from tests.making import answer_all, make_study, note, reveal
 from tests.postgresql import Postgres
-from ui.services.backup import back_up, restore
-from ui.services.moving import move
-from ui.services.studies import export_study
+from ui.services.studies.actions import export_study
+from ui.services.transfer.backup import back_up, restore
+from ui.services.transfer.moving import move
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 

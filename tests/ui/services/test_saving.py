@@ -10,11 +10,11 @@ import pytest
 from sqlalchemy import text
 
 from core.errors import NotYours, StorageFull, StorageUnavailable
-from storage.rating.saving import Results, Sent
+from storage.rating.desk.saving_answers import Results, Sent
 from storage.types import Rater
 from tests.loops import run_async
 from tests.making import make_study, rating
-from ui.services.saving import MOST_TOGETHER, SaveQueue
+from ui.services.studies.answer_batches import MOST_TOGETHER, SaveQueue
 from ui.services.workplace import Workplace
 
 SAFETY_S = 60.0

@@ -12,14 +12,14 @@ from core.types import EvaluationError, Sample, Score
 from tests.making import import_rows, rows
 from tests.statements import statements
 from tests.ui.fake_metrics import Lengths
-from ui.services import scoring
+from ui.services.scoring import score_runs
 from ui.services.workplace import Workplace
 
 MARK = "Lengths|capscope:test"
 
 
-def plan(place: Workplace, **more: object) -> scoring.ScoringPlan:
-    return scoring.plan_scoring(place, Evaluator((Lengths,)), "Lengths", "birds", ModelSettings(), **more)  # type: ignore[arg-type]
+def plan(place: Workplace, **more: object) -> score_runs.ScoringPlan:
+    return score_runs.plan_scoring(place, Evaluator((Lengths,)), "Lengths", "birds", ModelSettings(), **more)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_quick_outcomes_are_stored_in_one_transaction(place: Workplace) -> None:
     """Each took a flush to the disk of its own, which made 600 a second at most."""
     made = plan(place)
     with statements(place.repository.database) as seen:
-        report = scoring.run_scoring(place, Evaluator((Lengths,)), made)
+        report = score_runs.run_scoring(place, Evaluator((Lengths,)), made)
     assert report.scored + report.errors == 4
     assert len([sql for sql in seen if sql.startswith("INSERT INTO scores")]) == 1
 
@@ -91,9 +91,9 @@ def test_what_was_made_before_a_run_ends_early_is_stored(
             raise problem
 
     monkeypatch.setattr(Lengths, "first", staticmethod(ends))
-    made = scoring.plan_scoring(place, Evaluator((Lengths,)), "Lengths", "birds", ModelSettings(batch_size=1))
+    made = score_runs.plan_scoring(place, Evaluator((Lengths,)), "Lengths", "birds", ModelSettings(batch_size=1))
     with pytest.raises(error):
-        scoring.run_scoring(place, Evaluator((Lengths,)), made)
+        score_runs.run_scoring(place, Evaluator((Lengths,)), made)
     assert sorted(place.repository.scores.values("birds", MARK)) == [1, 3, 4]
     monkeypatch.undo()
     assert [one.id for one in plan(place).wanted] == [5, 6]
@@ -122,8 +122,8 @@ def test_a_faulty_metric_costs_outcomes_that_are_stored_and_never_the_run(
     monkeypatch.setattr(Lengths, "score", signed)
     import_rows(workplace, tmp_path / "files", rows(4))
     evaluator = Evaluator((Lengths,))
-    made = scoring.plan_scoring(workplace, evaluator, "Lengths", "birds", ModelSettings(batch_size=1))
-    report = scoring.run_scoring(workplace, evaluator, made)
+    made = score_runs.plan_scoring(workplace, evaluator, "Lengths", "birds", ModelSettings(batch_size=1))
+    report = score_runs.run_scoring(workplace, evaluator, made)
     assert (report.scored, report.errors) == (1, 3)
     assert sorted(found.kind for found in report.error_kinds) == ["no_score", "other", "out_of_range"]
     assert workplace.repository.scores.values("birds", MARK) == {4: 5.0}

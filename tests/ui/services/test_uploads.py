@@ -13,13 +13,13 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from PIL import Image, ImageDraw
 
-from core.images import thumbnail
+from core.images.pictures import thumbnail
 from storage.types import Search, StoredSample
 from tests.making import HOSTILE
 from tests.ui.conftest import client_of
-from ui.services import uploads as own
-from ui.services.judging import Judge
-from ui.services.uploads import DATASET
+from ui.services.importing import own_pictures as own
+from ui.services.importing.own_pictures import DATASET
+from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 

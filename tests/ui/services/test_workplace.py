@@ -13,10 +13,10 @@ from core.errors import BadFile, BadSetting
 from tests.command_line import command_line
 from tests.conftest import ROOT
 from tests.making import answer_all, import_rows, make_study, rows
-from ui.services.bundle import import_bundle, write_bundle
+from ui.services.transfer.bundle import import_bundle, write_bundle
 from ui.services.workplace import check_key, open_workplace
 from ui.settings import Settings
-from ui.web.security import Secret
+from ui.web.access.security import Secret
 
 
 def test_a_new_data_folder_is_its_owners_alone(tmp_path: Path) -> None:

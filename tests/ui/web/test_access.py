@@ -15,15 +15,15 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from starlette.routing import BaseRoute
 
-from core.studies.entry import Entry
-from core.studies.panel import PRESETS
-from storage.database import utc_now
-from storage.door.study_links import OPEN_USES
+from core.studies.asking.questionnaire import Entry
+from core.studies.planning.recruitment import PRESETS
+from storage.accounts.study_links import OPEN_USES
+from storage.engine.database import utc_now
 from storage.types import Study
 from tests.making import METRICS, make_study
 from tests.ui.conftest import WRITE, Site, save
-from ui.services import controls
-from ui.services.judging import Judge
+from ui.services.scoring.judging import Judge
+from ui.services.studies import controls
 from ui.services.workplace import Workplace
 from ui.settings import PublicUrl, Settings
 
@@ -51,8 +51,8 @@ OF_OIDC = {("GET", "/sign-in/oidc"), ("GET", "/sign-in/oidc/back")}  # there onl
 def access() -> None:
     """Import what takes seconds when the tests run, not when they are collected."""
     global TABLE, Access, Route
-    from ui.web.access import Access
-    from ui.web.route_table import TABLE, Route
+    from ui.web.access.checks import Access
+    from ui.web.access.route_table import TABLE, Route
 
 
 # -- the table and the app
@@ -79,7 +79,9 @@ def test_every_route_of_the_app_gradios_too_has_one_owner_and_the_table_names_no
     there = set(real_routes(site.app.routes))
     assert len(there) > 100 and ("POST", "/gradio_api/queue/join") in there and ("GET", "/api/studies") in there
     listed = in_table()
-    assert sorted(there - set(listed)) == [], "routes without an owner: say in ui/web/route_table.py who may use them"
+    assert sorted(there - set(listed)) == [], (
+        "routes without an owner: say in ui/web/access/route_table.py who may use them"
+    )
     assert set(listed) - there == OF_THE_FRAME | OF_OIDC
     assert len(listed) == len(set(listed))
 
@@ -118,8 +120,8 @@ class House:
 
     def cookie(self, kind: str) -> str:
         from ui.services.workplace import KEY
-        from ui.web.cookies import Cookies
-        from ui.web.security import Secret
+        from ui.web.access.cookies import Cookies
+        from ui.web.access.security import Secret
 
         return Cookies(Secret(self.workplace.data_dir / KEY).cookie_name, True).key(kind)  # type: ignore[arg-type]
 
@@ -295,7 +297,7 @@ def test_one_browser_may_hold_two_links_without_mixing_them(house: House) -> Non
 
 def test_without_a_link_nobody_registers_comes_back_or_goes_on(house: House) -> None:
     from ui.services.workplace import KEY
-    from ui.web.security import Secret
+    from ui.web.access.security import Secret
 
     repository, browser = house.workplace.repository, house.browser()
     key = Secret(house.workplace.data_dir / KEY).return_key(repository.raters.add("OLD").id)

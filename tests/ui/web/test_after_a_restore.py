@@ -14,8 +14,8 @@ from storage.types import Study
 from tests.conftest import copied
 from tests.making import make_study
 from tests.ui.conftest import client_of, save
-from ui.services.backup import back_up, restore
-from ui.services.judging import Judge
+from ui.services.scoring.judging import Judge
+from ui.services.transfer.backup import back_up, restore
 from ui.services.workplace import DATABASE, Workplace, open_workplace
 from ui.settings import Settings
 

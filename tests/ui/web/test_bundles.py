@@ -7,11 +7,11 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from ui.web.bundles import DOOR, NOWHERE, STUDY, Bundle, app_files, gradio_bundle
-from ui.web.inline_scripts import RETRYING
-from ui.web.linker import read_module
-from ui.web.modules import later_modules_of, modules_of
-from ui.web.static_files import STATIC, StaticFiles
+from ui.web.files.bundles import DOOR, NOWHERE, STUDY, Bundle, app_files, gradio_bundle
+from ui.web.files.inline_scripts import RETRYING
+from ui.web.files.linker import read_module
+from ui.web.files.modules import later_modules_of, modules_of
+from ui.web.files.static_files import STATIC, StaticFiles
 
 FILES = app_files()
 BUNDLES = {

@@ -6,7 +6,7 @@ import httpx
 import pytest
 from fastapi.testclient import TestClient
 
-from ui.web.bundles import app_files
+from ui.web.files.bundles import app_files
 
 FILES = app_files()
 

@@ -9,15 +9,15 @@ from argon2 import PasswordHasher
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from core.studies.panel import PRESETS
+from core.studies.planning.recruitment import PRESETS
 from storage import Repository
 from tests.making import make_study
-from ui.services import passwords as module
-from ui.services.judging import Judge
-from ui.services.passwords import PER_ADDRESS, Passwords
+from ui.services.accounts import passwords as module
+from ui.services.accounts.passwords import PER_ADDRESS, Passwords
+from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace
 from ui.settings import PublicUrl, Settings
-from ui.web.forwarding import MOST_PROXIES, Senders
+from ui.web.access.forwarding import MOST_PROXIES, Senders
 
 LAB = PublicUrl("https", "lab.example")
 PUBLIC = Settings(public_url=LAB, warm=False)

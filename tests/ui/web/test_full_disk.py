@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from core.errors import StorageFull
 from tests.making import answer_all, make_study
 from tests.ui.conftest import client_of
-from ui.services.judging import Judge
+from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 
 def test_gradio_writes_no_stubs_while_it_is_imported() -> None:
-    from ui.web.gradio_import import gr
+    from ui.web.frame.gradio_import import gr
 
     class Told(gr.HTML):  # type: ignore[misc]
         """A component of our own: a stub of it would be written beside this file."""

@@ -10,16 +10,16 @@ from fastapi.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
 from tests.loops import run_async
-from ui.web.bundles import app_files, gradio_bundle
-from ui.web.static_files import STATIC
+from ui.web.files.bundles import app_files, gradio_bundle
+from ui.web.files.static_files import STATIC
 
 
 @pytest.fixture(scope="module", autouse=True)
 def model_libraries() -> None:
     """Import what takes seconds when the tests run, not when they are collected."""
     global Frame, PAGES, Page
-    from ui.web.head import Frame
-    from ui.web.pages import PAGES, Page
+    from ui.web.frame.head import Frame
+    from ui.web.frame.pages import PAGES, Page
 
 
 FILES = app_files()

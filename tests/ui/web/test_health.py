@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from storage.door import audit
+from storage.accounts import audit
 from tests.ui.conftest import client_of
-from ui.services.judging import Judge
+from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import PublicUrl, Settings
 

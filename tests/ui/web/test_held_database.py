@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from tests.loops import run_async
 from tests.making import make_study
 from tests.ui.conftest import ADDRESS, WRITE, save
-from ui.services.judging import Judge
+from ui.services.scoring.judging import Judge
 from ui.services.workplace import DATABASE, Workplace
 
 RATERS = 45  # more than the server has threads
@@ -21,8 +21,8 @@ SAFETY_S = 60.0
 
 @pytest.fixture
 def app(birds: Workplace, api_of: Callable[[Workplace, Judge], FastAPI], monkeypatch: pytest.MonkeyPatch) -> FastAPI:
-    monkeypatch.setattr("ui.services.saving.PATIENCE_S", 0.3)
-    monkeypatch.setattr("storage.turns.HELD_S", 0.1)
+    monkeypatch.setattr("ui.services.studies.answer_batches.PATIENCE_S", 0.3)
+    monkeypatch.setattr("storage.engine.turns.HELD_S", 0.1)
     return api_of(birds, Judge(birds))
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ui.web.linker import NotLinkable, join_sheets, link, link_later, read_module
-from ui.web.modules import later_modules_of, modules_of
-from ui.web.static_files import STATIC, StaticFiles
+from ui.web.files.linker import NotLinkable, join_sheets, link, link_later, read_module
+from ui.web.files.modules import later_modules_of, modules_of
+from ui.web.files.static_files import STATIC, StaticFiles
 
 DENO = Path(sys.executable).parent / "deno"  # comes with the development requirements
 

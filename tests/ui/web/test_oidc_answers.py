@@ -22,9 +22,9 @@ from joserfc import jwk, jwt
 from core.errors import AlreadyExists
 from tests.loops import run_async
 from tests.ui.web.test_signing_in import PUBLIC, browser_of
-from ui.services.judging import Judge
+from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace
-from ui.web.oidc_answers import MOST_STATES, Exchange, UsedStates
+from ui.web.access.oidc_answers import MOST_STATES, Exchange, UsedStates
 
 KEY = jwk.generate_key("RSA", 2048, {"kid": "one"}, private=True)
 HUGE, SLOW, PACKED = object(), object(), object()

@@ -15,7 +15,7 @@ from tests.conftest import copied
 from tests.making import CRITERIA, make_study
 from tests.postgresql import Postgres
 from tests.ui.conftest import client_of, save
-from ui.services.judging import Judge
+from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace
 
 AT = 1_790_000_000_000

@@ -8,7 +8,7 @@ from core.metrics import METRICS
 from core.regions import masks
 from core.types import EvaluationError, Explanation, Phrase, Region, Score, Thing
 from tests.svg_path import mask_of
-from ui.web.outcome_json import ScoreJson, explanation_json, full_outcome_json, printed_outcome
+from ui.web.json.outcomes import ScoreJson, explanation_json, full_outcome_json, printed_outcome
 
 
 def hice(signature: str) -> Score:

@@ -7,9 +7,9 @@ import pytest
 from PIL import Image
 
 from tests.making import HOSTILE
-from ui.web.bundles import app_files
-from ui.web.plain_pages import PlainPages
-from ui.web.previews import CARD, HEIGHT, WIDTH, preview
+from ui.web.access.plain_pages import PlainPages
+from ui.web.files.bundles import app_files
+from ui.web.files.previews import CARD, HEIGHT, WIDTH, preview
 
 FILES = app_files()
 MOST_BYTES = 150_000

@@ -18,13 +18,13 @@ import pytest
 from argon2 import PasswordHasher
 
 from core.errors import Cancelled
+from core.long_work.progress import report
 from core.models import Checkpoint
-from core.progress import report
 from tests.making import import_rows, make_study, picture, rows
 from tests.pages import blocks
 from tests.ui.fake_metrics import Absent, Lengths, References, Regions
-from ui.services.judging import Judge
-from ui.services.passwords import Passwords
+from ui.services.accounts.passwords import Passwords
+from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import PublicUrl, Settings
 

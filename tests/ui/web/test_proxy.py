@@ -9,11 +9,11 @@ from fastapi import FastAPI, Request
 from fastapi.responses import RedirectResponse
 from fastapi.testclient import TestClient
 
-from ui.services.judging import Judge
+from ui.services.scoring.judging import Judge
 from ui.services.workplace import open_workplace
 from ui.settings import PublicUrl, Settings
-from ui.web.bundles import app_files
-from ui.web.proxy import BehindProxy
+from ui.web.access.proxy import BehindProxy
+from ui.web.files.bundles import app_files
 
 LAB = PublicUrl("https", "lab.example", "/capscope")
 

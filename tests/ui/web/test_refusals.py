@@ -15,10 +15,10 @@ from fastapi.testclient import TestClient
 from core import errors
 from core.errors import Busy, CapscopeError, StorageFull, StorageUnavailable
 from tests.ui.conftest import WRITE, Site, client_of, save
-from ui.web.bundles import app_files
-from ui.web.plain_pages import PlainPages
-from ui.web.refusals import Kind, add_refusals, refusal_of
-from ui.web.static_files import STATIC
+from ui.web.access.plain_pages import PlainPages
+from ui.web.access.refusals import Kind, add_refusals, refusal_of
+from ui.web.files.bundles import app_files
+from ui.web.files.static_files import STATIC
 
 EVERY = {
     "no such sample": ("GET", "/api/samples/999999", None, 404, "not_found"),
@@ -49,7 +49,7 @@ def visitor(site: Site) -> TestClient:
 
 
 def _key(site: Site, code: str) -> str:
-    from ui.web.security import Secret
+    from ui.web.access.security import Secret
 
     return Secret(site.workplace.data_dir / "secret.key").return_key(site.workplace.repository.raters.named(code).id)
 

@@ -20,11 +20,11 @@ from core.errors import BadSetting
 from storage.types import Search
 from tests.making import HOSTILE, import_rows, make_study, picture, rows
 from tests.ui.conftest import WRITE, Site, client_of, save
-from ui.services.throttle import ATTEMPT_SECONDS, ATTEMPTS, Throttle, neighbourhood
+from ui.services.accounts.throttle import ATTEMPT_SECONDS, ATTEMPTS, Throttle, neighbourhood
 from ui.settings import Settings
-from ui.web import security
-from ui.web.bundles import app_files
-from ui.web.security import Secret
+from ui.web.access import security
+from ui.web.access.security import Secret
+from ui.web.files.bundles import app_files
 
 FILES = app_files()
 SCRIPT = FILES.address("capscope.js")

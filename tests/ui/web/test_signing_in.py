@@ -18,11 +18,11 @@ from fastapi.testclient import TestClient
 
 from core.errors import BadSetting, NotSignedIn, TooManyAttempts
 from storage import Repository
-from storage.changes import Change
+from storage.engine.changes import Change
 from tests.making import HOSTILE
-from ui.services import passwords as module
-from ui.services.judging import Judge
-from ui.services.passwords import PER_ACCOUNT, PER_ADDRESS, PER_DEVICE, Passwords, check_password
+from ui.services.accounts import passwords as module
+from ui.services.accounts.passwords import PER_ACCOUNT, PER_ADDRESS, PER_DEVICE, Passwords, check_password
+from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace
 from ui.settings import PublicUrl, Settings
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from ui.web.bundles import app_files
-from ui.web.static_files import FOR_GOOD, STATIC, TYPES, StaticFiles
+from ui.web.files.bundles import app_files
+from ui.web.files.static_files import FOR_GOOD, STATIC, TYPES, StaticFiles
 
 FILES = app_files()
 

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from tests.making import CRITERIA, make_study, note, rating
 from tests.statements import statements
 from tests.ui.conftest import client_of
-from ui.services.judging import Judge
+from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace
 
 MOST = 5  # statements of one poll

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from pydantic import BaseModel
 
-from ui.services.judging import Judge
+from ui.services.scoring.judging import Judge
 from ui.services.workplace import open_workplace
 from ui.settings import Settings
 from ui.web.wire import TARGET, wire_types

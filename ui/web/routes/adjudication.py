@@ -8,15 +8,15 @@ from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.errors import InvalidRating
-from core.studies.criteria import Criterion
-from core.studies.disputes import LONGEST_WORDS, Reason
-from core.studies.evidence import ErrorKind, Judgement, Severity, Verdict
-from storage.rating.adjudication import Decision, Dispute
-from storage.rating.sentence_adjudication import SentenceDecision, SentenceDispute
+from core.studies.asking.criteria import Criterion
+from core.studies.results.disputes import LONGEST_WORDS, Reason
+from core.studies.results.evidence import ErrorKind, Judgement, Severity, Verdict
+from storage.rating.results.adjudication import Decision, Dispute
+from storage.rating.results.sentence_adjudication import SentenceDecision, SentenceDispute
 from storage.types import Study
 from ui.services.workplace import Workplace
-from ui.web.access import note, visitor_of
-from ui.web.outcome_json import RationaleJson, rationales_json
+from ui.web.access.checks import note, visitor_of
+from ui.web.json.outcomes import RationaleJson, rationales_json
 from ui.web.routes import Id, RatedId
 
 

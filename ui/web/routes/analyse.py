@@ -14,14 +14,14 @@ from core.datasets import BENCHMARKS
 from core.types import ErrorScale
 from storage.analysis.analysis import RatedStudy, SampleRating, ScoredDataset
 from ui.report.study_reports import StudyReports
-from ui.services.analysis import Analyst, ErrorPage
-from ui.services.correlation_json import Correlations
+from ui.services.analysis.analyst import Analyst, ErrorPage
+from ui.services.analysis.correlation_json import Correlations
+from ui.services.analysis.human_agreement import PeopleAgreement, people_agreement
+from ui.services.analysis.metric_agreement import AgreementDesk
 from ui.services.long_work import LongWorks
-from ui.services.metric_agreement import AgreementDesk
-from ui.services.people import PeopleAgreement, people_agreement
-from ui.services.study_results import StudyResults
+from ui.services.studies.study_results import StudyResults
 from ui.services.workplace import Workplace
-from ui.web.plot_data import PackedPoints, columns_csv, packed_mask, plot_columns
+from ui.web.json.plots import PackedPoints, columns_csv, packed_mask, plot_columns
 from ui.web.routes import Id
 from ui.web.routes.error_analysis import error_routes
 from ui.web.routes.large_plots import large_plot_routes

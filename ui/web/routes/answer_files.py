@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
-from ui.services.answer_files import LARGEST_FILE, TakenIn, rehearse, take_in
+from ui.services.transfer.answer_files import LARGEST_FILE, TakenIn, rehearse, take_in
 from ui.services.workplace import Workplace
-from ui.web.access import note
+from ui.web.access.checks import note
 from ui.web.routes import Id
 
 LARGEST_BODY = 2 * LARGEST_FILE + 10_000  # bytes: quotes and line breaks of the file take two characters

@@ -10,19 +10,19 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.captions.trials import Trial
+from core.captions.caption_edits import Trial
 from core.regions import masks, outlines
 from core.signature import kind_of
 from core.types import ImageRegion, Outcome
 from storage.types import DatasetSummary, SampleSort, Search, StoredSample
-from ui.services.analysis import Analyst
+from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.listing import Listing
 from ui.services.demo import licence_of
-from ui.services.listing import Listing
 from ui.services.long_work import LongWorks
-from ui.services.own_regions import may_draw
-from ui.services.trials import trials_of
+from ui.services.scoring.caption_trials import trials_of
+from ui.services.scoring.own_regions import may_draw
 from ui.services.workplace import Workplace
-from ui.web.outcome_json import OutcomeJson, full_outcome_json, outcome_json
+from ui.web.json.outcomes import OutcomeJson, full_outcome_json, outcome_json
 from ui.web.routes import Id, Place, picture_response, response_of
 from ui.web.routes.long_work import follows
 

@@ -11,9 +11,9 @@ from core.analysis.codebooks import Codebook, codebook_of
 from core.analysis.error_coding import coded_set_json, coded_set_of
 from core.errors import NotAllowed
 from storage.analysis.coding import clean_coder
-from ui.services.coding import Coded, coded_tables
+from ui.services.analysis.coding import Coded, coded_tables
 from ui.services.workplace import Workplace
-from ui.web.access import note, visitor_of
+from ui.web.access.checks import note, visitor_of
 from ui.web.routes import LARGEST_ID
 
 

@@ -6,13 +6,13 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.studies.controls import JUDGED_BY, Making, Proposal, feedback
-from storage.rating.controls import Control, ShownScore
+from core.studies.planning.controls import JUDGED_BY, Making, Proposal, feedback
+from storage.rating.rater_quality.controls import Control, ShownScore
 from storage.types import Study
-from ui.services import controls as services
+from ui.services.studies import controls as services
 from ui.services.workplace import Workplace
-from ui.web.access import note, visitor_of
-from ui.web.outcome_json import RationaleJson, rationales_json
+from ui.web.access.checks import note, visitor_of
+from ui.web.json.outcomes import RationaleJson, rationales_json
 from ui.web.routes import Id
 
 MOST = 100  # items of one request

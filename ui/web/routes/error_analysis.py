@@ -9,13 +9,13 @@ from fastapi import APIRouter, Depends, Query, Response
 from core.analysis.score_table import ScoreName
 from core.analysis.slice_conditions import TOLERANCE, Parting
 from core.types import ErrorScale, Parted
-from ui.services.analysis import Analyst
-from ui.services.calibrations import GOOD_FROM, Calibrations, calibrations
-from ui.services.categories import CategoryRow, by_category
-from ui.services.coded_examples import MOST_EACH, CodedExample, coded_examples
-from ui.services.left_out import OmissionDesk, OmissionPage, Omissions
-from ui.services.metric_agreement import AgreementDesk
-from ui.services.partings import NearRow, PartedPage, nearer, parted
+from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.calibrations import GOOD_FROM, Calibrations, calibrations
+from ui.services.analysis.categories import CategoryRow, by_category
+from ui.services.analysis.coded_examples import MOST_EACH, CodedExample, coded_examples
+from ui.services.analysis.disagreements import NearRow, PartedPage, nearer, parted
+from ui.services.analysis.metric_agreement import AgreementDesk
+from ui.services.analysis.omissions import OmissionDesk, OmissionPage, Omissions
 from ui.services.tables import Table
 from ui.web.routes import Place
 

@@ -7,10 +7,10 @@ from datetime import timedelta
 from fastapi import APIRouter, Response
 
 from core.errors import StorageUnavailable
-from storage.database import utc_now
-from ui.services.judging import Judge
+from storage.engine.database import utc_now
+from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace
-from ui.web.security import HEALTH
+from ui.web.access.security import HEALTH
 
 WRONG_CLOCK = timedelta(minutes=5)  # a row that is dated so much later than now
 LEAST_FREE = 100_000_000  # bytes: below it somebody should make room before the database cannot grow

@@ -13,11 +13,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from core.errors import BadSetting
 from core.types import LONGEST_TEXT
-from ui.services.bringing import Bringing
-from ui.services.import_job import ImportRequest
-from ui.services.received import MOST_BYTES, MOST_FILES
-from ui.web.access import note, visitor_of
-from ui.web.import_json import FORMATS_JSON, FormatJson, ImportJson, LookJson, import_json, look_json
+from ui.services.importing.import_job import ImportRequest
+from ui.services.importing.received import MOST_BYTES, MOST_FILES
+from ui.services.importing.uploading import Bringing
+from ui.web.access.checks import note, visitor_of
+from ui.web.json.imports import FORMATS_JSON, FormatJson, ImportJson, LookJson, import_json, look_json
 
 LARGEST_PART = 4_000_000  # bytes of a file that one request carries
 Key = Annotated[str, Path(max_length=64)]

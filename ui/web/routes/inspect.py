@@ -16,19 +16,19 @@ from starlette.types import Receive, Scope, Send
 from core.errors import CapscopeError, NotAllowed
 from core.metrics import Metric
 from core.types import LONGEST_TEXT, Outcome
-from ui.services.hints import hints_of_text
-from ui.services.judging import Judge, Readiness
-from ui.services.model_queue import Finished, ModelQueue, Told, Waiting, Working
-from ui.services.own_regions import add_own_region, remove_own_region
-from ui.services.phrases import phrases_of
-from ui.services.uploads import LARGEST_PICTURE, LARGEST_REGIONS, MOST_REFERENCES, OwnSample, take_in_own
+from ui.services.importing.own_pictures import LARGEST_PICTURE, LARGEST_REGIONS, MOST_REFERENCES, OwnSample, take_in_own
+from ui.services.scoring.judging import Judge, Readiness
+from ui.services.scoring.model_queue import Finished, ModelQueue, Told, Waiting, Working
+from ui.services.scoring.own_regions import add_own_region, remove_own_region
+from ui.services.scoring.phrases import phrases_of
+from ui.services.studies.hints import hints_of_text
 from ui.services.workplace import Workplace
-from ui.web.access import visitor_of
-from ui.web.hints_json import HintJson, hints_json
-from ui.web.outcome_json import OutcomeJson, full_outcome_json
-from ui.web.refusals import Refusal, refusal_of
+from ui.web.access.checks import visitor_of
+from ui.web.access.refusals import Refusal, refusal_of
+from ui.web.access.security import SIGNED_IN
+from ui.web.json.hints import HintJson, hints_json
+from ui.web.json.outcomes import OutcomeJson, full_outcome_json
 from ui.web.routes import LARGEST_ID, Id, decoding
-from ui.web.security import SIGNED_IN
 
 LARGEST_UPLOAD = LARGEST_PICTURE + LARGEST_REGIONS + 1_000_000  # bytes: both files and what is around them
 MOST_POINTS = 1_000  # of an outline

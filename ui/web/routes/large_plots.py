@@ -12,8 +12,8 @@ from core.analysis.score_table import ScoreName, human_groups
 from core.analysis.slice_conditions import lasso_of
 from core.arrays import Floats, Ints
 from core.errors import BadSetting
-from ui.services.analysis import Analyst
-from ui.web.plot_data import packed
+from ui.services.analysis.analyst import Analyst
+from ui.web.json.plots import packed
 
 MOST_POINTS = 5_000  # samples in sight up to which each is drawn
 Name = Annotated[str | None, Query(max_length=500)]

@@ -21,15 +21,15 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from storage import Repository
-from ui.services.passwords import PER_ADDRESS, WITHIN_S
-from ui.services.throttle import Throttle
+from ui.services.accounts.passwords import PER_ADDRESS, WITHIN_S
+from ui.services.accounts.throttle import Throttle
 from ui.settings import Settings
-from ui.web.cookies import Cookies
-from ui.web.oidc_answers import Exchange, UsedStates, ask_plainly, bound, checked_claims, checked_metadata
-from ui.web.plain_pages import PlainPages
-from ui.web.raters import address_of
+from ui.web.access.cookies import Cookies
+from ui.web.access.oidc_answers import Exchange, UsedStates, ask_plainly, bound, checked_claims, checked_metadata
+from ui.web.access.plain_pages import PlainPages
+from ui.web.access.raters import address_of
+from ui.web.access.security import Secret
 from ui.web.routes.signing_in import Entry, inside
-from ui.web.security import Secret
 
 START, BACK = "/sign-in/oidc", "/sign-in/oidc/back"
 STATE_SECONDS = 600  # to sign in at the provider

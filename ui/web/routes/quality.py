@@ -6,13 +6,13 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.studies.quality_flags import Flag, Thresholds, thresholds_of
-from storage.rating.quality import Watch
-from ui.services.monitor import Monitor, Monitored, WatchedRow, watched_table
+from core.studies.rater_quality.flags import Flag, Thresholds, thresholds_of
+from storage.rating.rater_quality.thresholds import Watch
+from ui.services.studies.monitor import Monitor, Monitored, WatchedRow, watched_table
+from ui.services.studies.workload import RaterWorkload, study_workload
 from ui.services.tables import Table
-from ui.services.workload import RaterWorkload, study_workload
 from ui.services.workplace import Workplace
-from ui.web.access import change_of, note
+from ui.web.access.checks import change_of, note
 from ui.web.routes import Id, Stamp
 
 Every = Annotated[int, Field(ge=2, le=1000)]

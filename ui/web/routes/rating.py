@@ -14,20 +14,22 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from core.errors import BadSetting, LinkOver, NotFound, NotYours, WentBack
 from core.types import ImageRef
 from storage import Repository
-from storage.database import utc_now
-from storage.door.study_links import OVER
-from storage.rating.epoch import MOST_KEYS
-from storage.rating.hints import SentencePlace
-from storage.rating.saving import Sent
+from storage.accounts.study_links import OVER
+from storage.engine.database import utc_now
+from storage.rating.desk.epoch import MOST_KEYS
+from storage.rating.desk.hints import SentencePlace
+from storage.rating.desk.saving_answers import Sent
 from storage.types import Rater, Save
-from ui.services.hints import give_hints
-from ui.services.model_queue import ModelQueue
-from ui.services.saving import SaveQueue
-from ui.services.seals import Seals
+from ui.services.scoring.model_queue import ModelQueue
+from ui.services.studies.answer_batches import SaveQueue
+from ui.services.studies.hints import give_hints
+from ui.services.transfer.seals import Seals
 from ui.services.workplace import KEY, Workplace
-from ui.web.hints_json import HintJson, hints_json
-from ui.web.raters import RaterDoor, link_of
-from ui.web.rating_json import (
+from ui.web.access.raters import RaterDoor, link_of
+from ui.web.access.refusals import Refusal, malformed, refusal_of
+from ui.web.access.security import Secret
+from ui.web.json.hints import HintJson, hints_json
+from ui.web.json.rating import (
     ComparedJson,
     EpochJson,
     FeedbackJson,
@@ -41,9 +43,7 @@ from ui.web.rating_json import (
     rated_studies,
     session_json,
 )
-from ui.web.refusals import Refusal, malformed, refusal_of
 from ui.web.routes import Id, Place, picture_response
-from ui.web.security import Secret
 
 MOST_SAVES = 500  # of one request
 SEAL = "seal"  # of an item that the server may not know any more, beside the fields of a save

@@ -8,15 +8,15 @@ from fastapi.responses import RedirectResponse
 
 from core.errors import CapscopeError, LinkOver, TooManyAttempts
 from storage import Repository
-from storage.door.accounts import folded
-from storage.door.tokens import new_token
-from storage.door.types import Account
-from ui.services.passwords import LONGEST, SHORTEST, Passwords
-from ui.web.access import Door, note, visitor_of
-from ui.web.plain_pages import PlainPages
-from ui.web.raters import address_of, browser_of
+from storage.accounts.accounts import folded
+from storage.accounts.tokens import new_token
+from storage.accounts.types import Account
+from ui.services.accounts.passwords import LONGEST, SHORTEST, Passwords
+from ui.web.access.checks import Door, note, visitor_of
+from ui.web.access.plain_pages import PlainPages
+from ui.web.access.raters import address_of, browser_of
+from ui.web.access.security import Secret
 from ui.web.routes import Id
-from ui.web.security import Secret
 
 LARGEST_FORM = 20_000  # bytes
 Text = Annotated[str, Form(max_length=500)]

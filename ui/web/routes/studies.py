@@ -9,21 +9,21 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.studies.criteria import Criterion
-from core.studies.form import Form, Layout, Rates
-from core.studies.form_file import LARGEST, read_form
-from core.studies.life_cycle import GIVING, NEXT, Course, State
-from core.studies.planning import PlannedItem, Strata, StudyRequest
-from core.studies.shipped_forms import shipped_forms
-from storage.database import utc_now
+from core.studies.asking.criteria import Criterion
+from core.studies.asking.form import Form, Layout, Rates
+from core.studies.asking.form_file import LARGEST, read_form
+from core.studies.asking.shipped_forms import shipped_forms
+from core.studies.planning.life_cycle import GIVING, NEXT, Course, State
+from core.studies.planning.plan import PlannedItem, Strata, StudyRequest
+from storage.engine.database import utc_now
 from storage.types import RaterProgress, Study
-from ui.services import studies as services
-from ui.services.workload import RaterWorkload, plan_workload
+from ui.services.studies import actions as services
+from ui.services.studies.workload import RaterWorkload, plan_workload
 from ui.services.workplace import Workplace
-from ui.web.access import note
-from ui.web.outcome_json import outcome_json
+from ui.web.access.checks import note
+from ui.web.access.security import Secret
+from ui.web.json.outcomes import outcome_json
 from ui.web.routes.browse import SampleJson, sample_json
-from ui.web.security import Secret
 
 TAG_DIGITS = 20  # of what tells one state of the list from another
 Name = Annotated[str, Field(max_length=200)]

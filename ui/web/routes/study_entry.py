@@ -7,13 +7,13 @@ from fastapi.responses import RedirectResponse
 from pydantic_core import to_jsonable_python
 
 from core.errors import CapscopeError, TooManyAttempts
-from storage.database import utc_now
-from storage.door.study_links import OVER
-from storage.door.types import StudyLink
+from storage.accounts.study_links import OVER
+from storage.accounts.types import StudyLink
+from storage.engine.database import utc_now
 from ui.services.workplace import Workplace
-from ui.web.plain_pages import PlainPages
-from ui.web.raters import RaterDoor, browser_of
-from ui.web.rating_json import RatedStudyJson, SessionJson, rated_studies
+from ui.web.access.plain_pages import PlainPages
+from ui.web.access.raters import RaterDoor, browser_of
+from ui.web.json.rating import RatedStudyJson, SessionJson, rated_studies
 from ui.web.routes.signing_in import LARGEST_FORM
 
 Text = Annotated[str, Form(max_length=100)]

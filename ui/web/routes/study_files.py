@@ -11,13 +11,13 @@ from fastapi.responses import FileResponse
 from starlette.background import BackgroundTask
 
 from core.errors import BadSetting
-from core.studies.export import SUFFIXES
+from core.studies.results.export import SUFFIXES
 from storage.types import Study
 from ui.report.study_reports import StudyReports, StudySummary
-from ui.services import studies as services
-from ui.services.bundle import write_bundle
+from ui.services.studies import actions as services
+from ui.services.transfer.bundle import write_bundle
 from ui.services.workplace import Workplace
-from ui.web.access import note
+from ui.web.access.checks import note
 from ui.web.routes import Id
 
 

@@ -8,11 +8,11 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.studies.entry import LONGEST_CONSENT, Entry, ReadLine, questions_of, questions_text, read_lines
-from core.studies.life_cycle import Release, State
-from ui.services.rater_data import erase_rater, rater_data
+from core.studies.asking.questionnaire import LONGEST_CONSENT, Entry, ReadLine, questions_of, questions_text, read_lines
+from core.studies.planning.life_cycle import Release, State
+from ui.services.studies.rater_data import erase_rater, rater_data
 from ui.services.workplace import Workplace
-from ui.web.access import change_of, note
+from ui.web.access.checks import change_of, note
 from ui.web.routes import Id, Stamp
 
 MOST_RATERS = 200  # released at once

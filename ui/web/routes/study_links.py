@@ -8,16 +8,16 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.errors import NotFound
-from core.studies.panel import PRESETS, Panel, panel_of
-from storage.database import utc_now
-from storage.door.study_links import MOST_USES
-from storage.door.types import LinkState, StudyLink
-from storage.rating.raters import clean_code
-from ui.services.invitations import check_codes, study_address
+from core.studies.planning.recruitment import PRESETS, Panel, panel_of
+from storage.accounts.study_links import MOST_USES
+from storage.accounts.types import LinkState, StudyLink
+from storage.engine.database import utc_now
+from storage.rating.assignment.raters import clean_code
+from ui.services.accounts.invitations import check_codes, study_address
 from ui.services.workplace import Workplace
-from ui.web.access import note
+from ui.web.access.checks import note
+from ui.web.access.security import Secret
 from ui.web.routes import Id
-from ui.web.security import Secret
 
 MOST_CODES = 200  # personal links made at once
 LONGEST_DAYS = 3650

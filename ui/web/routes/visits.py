@@ -7,13 +7,13 @@ from fastapi import APIRouter, Depends
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.errors import NotFound
-from core.studies.entry import LONGEST_ANSWER, LONGEST_CONSENT, MOST_QUESTIONS, QuestionKind
-from core.studies.life_cycle import Stop
-from core.studies.panel import End, EndKind
-from storage.rating.visits import Stage
+from core.studies.asking.questionnaire import LONGEST_ANSWER, LONGEST_CONSENT, MOST_QUESTIONS, QuestionKind
+from core.studies.planning.life_cycle import Stop
+from core.studies.planning.recruitment import End, EndKind
+from storage.rating.assignment.visits import Stage
 from storage.types import Queue, Rater
 from ui.services.workplace import Workplace
-from ui.web.raters import RaterDoor
+from ui.web.access.raters import RaterDoor
 from ui.web.routes import Id, Stamp
 
 _ENDS: dict[Stage, EndKind] = {"done": "done", "screened_out": "screened_out", "full": "full"}

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from core.errors import BadImage, BadSetting, ModelUnavailable
-from core.images import open_rgb
+from core.images.pictures import open_rgb
 from core.models import ModelSettings
 from core.models.clip.openai import clip_from_openai, clip_transform, to_transformers
 from core.models.runtime.device import torch_device

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image, UnidentifiedImageError
 
 from core.errors import BadImage, Cancelled, ModelUnavailable
-from core.progress import reporting
+from core.long_work.progress import reporting
 from core.regions import masks
 from core.types import ImageRef
 

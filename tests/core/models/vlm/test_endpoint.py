@@ -13,6 +13,7 @@ from fastapi.responses import JSONResponse, Response
 from PIL import Image
 
 from core.errors import BadSetting, Cancelled, ModelUnavailable, NoScore
+from core.long_work.progress import reporting
 from core.metrics import Metric
 from core.metrics.expert import Expert, ExpertWithoutSft
 from core.metrics.fleur import Fleur, RefFleur
@@ -21,7 +22,6 @@ from core.models.vlm.endpoint import EndpointVlm
 from core.models.vlm.handshake import connect
 from core.models.vlm.model_server import ModelServer
 from core.models.vlm.trying import Patience
-from core.progress import reporting
 from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
 from tests.served_llava import ServedLlava, cut, refusal, serving
 from tests.toy_llava import build_toy_llava, led

@@ -15,7 +15,7 @@ from core.metrics.fleur import Fleur
 from core.models import ModelSettings
 from core.models.vlm.load import load_vlm
 from core.models.weights.checkpoints import LLAVA_13B
-from core.smoothing import smooth
+from core.score_reading.smoothing import smooth
 from core.types import ImageRef, Sample, Score
 from tests.toy_llava import build_toy_llava, led
 

@@ -9,7 +9,7 @@ from PIL import Image
 
 from core.models.vlm.llava_prompt import Turn
 from core.models.vlm.protocol import Reply
-from core.smoothing import smooth
+from core.score_reading.smoothing import smooth
 from tests.toy_llava import build_toy_llava, led
 
 

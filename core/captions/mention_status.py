@@ -1,0 +1,205 @@
+"""What a sentence about a caption and its picture says of the things it names: that they are there, or are not.
+
+Explanations talk about what is absent: "there is no dog", "the caption does not mention the dog". Whoever looks for
+nouns alone takes such a dog for one that is said to be there. Read off a dependency tree, from each noun upwards: every
+word on the way that denies what is below turns it round, so that "does not fail to mention the dog" is no lack.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from core.captions import meta_words
+from core.captions.conventions import RELATIVES
+from core.captions.negation import belongs_to_text, is_negated, is_partial, is_without, of_text_by, teller
+from core.captions.tree import HIGHEST_CLIMB, Tree
+
+# said: to be there; denied: said not to be there; lacking: said to be missing in the caption, and so to be there;
+# reported: said to be in the caption, with no word on the picture
+Stance = Literal["said", "denied", "lacking", "reported"]
+DENIALS: tuple[Stance, ...] = ("denied", "lacking")
+
+
+def is_thing(tree: Tree, index: int) -> bool:
+    """Whether a token names a thing; "the set mentions" has a verb, whatever the tagger says."""
+    is_verb = bool(tree.under(index, "nsubj")) and not tree.under(index, "cop", "case")
+    after_text = index > 0 and tree[index - 1].text in meta_words.TEXTS
+    is_verb = is_verb or (after_text and tree[index].text[:-1] in meta_words.TELLING | meta_words.MISSING | {"share"})
+    is_word = not tree[index].tag.startswith("PRP") and tree[index].text not in meta_words.NOT
+    return tree.is_entity(index) and is_word and not is_verb
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """What was met on the way up from a noun."""
+
+    denied: bool = False
+    of_text: bool = False  # it is the caption that lacks it or tells of it
+    told: bool = False
+    is_definite: bool = False  # "the dog" is there, whatever it is said not to do
+    settled: bool = False  # by a clause of its own: "a dog, which is not in the picture"
+
+    def turned(self, times: int = 1, of_text: bool = False) -> "_Way":
+        return replace(self, denied=self.denied != bool(times % 2), of_text=self.of_text or of_text)
+
+
+def stance_of(tree: Tree, noun: int) -> Stance:
+    """Return what a sentence says of the thing that a noun names, lists apart."""
+    way = _up(tree, noun, _Way(is_definite=_is_definite(tree, noun)))
+    if way.denied:
+        return "lacking" if way.of_text else "denied"
+    return "reported" if way.told else "said"
+
+
+def _is_definite(tree: Tree, noun: int) -> bool:
+    owned = tree.under(noun, "nmod:poss")
+    return (
+        bool(owned)
+        or tree[noun].role == "nmod:poss"
+        or any(tree[k].text in meta_words.DEFINITE for k in tree.under(noun, "det"))
+    )
+
+
+def _up(tree: Tree, noun: int, way: _Way) -> _Way:
+    """Go up from a noun, and on as far as what is above says something of its being there."""
+    way = _among_own_words(tree, noun, way)
+    if way.settled:
+        return way
+    node = noun
+    for _ in range(HIGHEST_CLIMB):
+        head = tree[node].head
+        if head == node:
+            return _predicate(tree, node, way) if node == noun else way
+        above = _above_noun if is_thing(tree, head) and not tree.under(head, "cop") else _above_verb
+        way, goes_on = above(tree, node, head, way)
+        if not goes_on:
+            return way
+        node = head
+    return way
+
+
+def _among_own_words(tree: Tree, noun: int, way: _Way) -> _Way:
+    """Take in "no dog", "not a dog", "without a dog", "instead of a dog", "a dog is missing"."""
+    own = [k for k in tree.children[noun] if k < noun]
+    words = [tree[k].text for k in own if tree[k].relation in ("det", "cc", "advmod", "nummod")]
+    no = any(word in meta_words.NO for word in words) and not (tree.under(noun, "cop") and "nor" in words)
+    is_not = any(tree[k].text == "not" and not is_partial(tree, k) for k in own) and not tree.under(noun, "cop")
+    way = way.turned(no + is_not + is_without(tree, noun))
+    if any(tree[k].text in meta_words.ABSENT for k in tree.under(noun, "amod")):
+        way = way.turned()
+    for verb in tree.under(noun, "acl"):
+        way = _said_after(tree, verb, way)
+    return way
+
+
+def _said_after(tree: Tree, verb: int, way: _Way) -> _Way:
+    """Take in "a dog that is not mentioned", "a dog described in the caption", "a dog missing from the caption"."""
+    subjects = tree.under(verb, "nsubj")
+    if (
+        any(tree[k].text not in RELATIVES for k in subjects)
+        or tree[verb].lemma not in meta_words.THERE | meta_words.MISSING
+    ):
+        return way
+    if not subjects and tree[verb].tag != "VBN" and tree[verb].lemma not in meta_words.MISSING:
+        return way
+    if tree.under(verb, "obj"):
+        return way
+    of_text = of_text_by(tree, verb)
+    if tree[verb].lemma in meta_words.MISSING:
+        denied = not is_negated(tree, verb)
+        return replace(way, denied=denied, of_text=of_text or tree[verb].lemma == "omit", settled=denied)
+    if is_negated(tree, verb):
+        return replace(way, denied=True, of_text=of_text, settled=True)
+    return replace(way, told=way.told or (of_text and tree[verb].tag == "VBN"))
+
+
+def _above_noun(tree: Tree, node: int, noun: int, way: _Way) -> tuple[_Way, bool]:
+    """Go from a noun's dependent to the noun: "no sign of a dog", "a lack of dogs", "no man with a racket"."""
+    role, text = tree[node].relation, tree[noun].text
+    if role == "conj":
+        own = {tree[k].text for k in tree.under(node, "cc")}
+        if "but" in own:
+            return way, False
+        shares = bool({"or", "nor"} & own) or not tree.under(node, "det")
+        return (_among_own_words(tree, noun, way) if shares else way), True
+    if text in meta_words.LACKS and role == "nmod":
+        way = way.turned(of_text=belongs_to_text(tree, noun))
+        return _among_own_words(tree, noun, replace(way, is_definite=False)), True
+    if text in meta_words.ABOUT and role in ("nmod", "acl"):
+        way = replace(way, is_definite=False, of_text=way.of_text or text in meta_words.OF_THE_TEXT)
+        return _among_own_words(tree, noun, way), True
+    if way.denied or way.is_definite or role not in ("nmod", "acl", "appos"):
+        return way, False
+    return _among_own_words(tree, noun, replace(way, is_definite=_is_definite(tree, noun))), True
+
+
+def _above_verb(tree: Tree, node: int, verb: int, way: _Way) -> tuple[_Way, bool]:
+    """Go from a verb's dependent to the verb: "does not mention the dog", "the dog is not visible"."""
+    role, lemma = tree[node].relation, tree[verb].lemma
+    if role == "nsubj":
+        way = _of_subject(tree, node, verb, way)
+        return way, tree[verb].relation == "ccomp"
+    if role in ("advcl", "parataxis", "vocative") or (role == "conj" and not _shares(tree, node, verb)):
+        return way, False
+    by = teller(tree, verb)
+    of_text = by == "text" and lemma in meta_words.TELLING | meta_words.SHOWING | meta_words.MISSING
+    times = int(_denies(tree, node, verb, by, way))
+    times += lemma in meta_words.MISSING and role in ("obj", "ccomp", "obl")
+    times += lemma in meta_words.FAILING and role == "xcomp"
+    times += tree[verb].text in meta_words.DEVOID and role == "obl"
+    times += tree[verb].text in meta_words.ABSENT and role in ("obj", "dep") and lemma not in meta_words.MISSING
+    times += is_without(tree, verb)
+    way = way.turned(times, of_text)
+    if of_text and lemma in meta_words.TELLING and role in ("obj", "ccomp", "obl"):
+        how = {tree[k].text for k in tree.under(verb, "advmod")}
+        may = {tree[k].text for place in (verb, tree[verb].head) for k in tree.under(place, "aux")} & meta_words.MAY
+        way = replace(way, told=not (may or how & (meta_words.RIGHTLY | meta_words.NOT)) or lemma in meta_words.MISSING)
+    upwards = tree[verb].relation
+    if upwards == "conj":
+        return way, not is_negated(tree, verb)
+    return way, upwards in ("xcomp", "ccomp") or (upwards == "acl" and not way.denied and not is_without(tree, verb))
+
+
+def _of_subject(tree: Tree, node: int, verb: int, way: _Way) -> _Way:
+    """Take in what is said of a subject: "is not visible", "is missing", "there are no dogs"."""
+    token = tree[verb]
+    if token.lemma in meta_words.MISSING and not tree.under(verb, "obj") or token.text in meta_words.ABSENT:
+        if tree.under(verb, "obj"):
+            return way
+        return way.turned(1 + is_negated(tree, verb), of_text=of_text_by(tree, verb) or token.lemma == "omit")
+    if not is_negated(tree, verb):
+        is_told = token.lemma in meta_words.TELLING and token.tag == "VBN" and of_text_by(tree, verb)
+        return replace(way, told=way.told or (is_told and tree[node].role == "nsubj:pass"))
+    in_picture = tree[verb].text in meta_words.SHOWN | meta_words.TEXTS and bool(tree.preposition(verb))
+    is_passive = tree[node].role == "nsubj:pass" and token.lemma in meta_words.THERE
+    is_there = token.text in meta_words.THERE or token.lemma in ("appear", "exist") or in_picture
+    if tree.under(verb, "expl") or is_passive or is_there:
+        return way.turned(of_text=of_text_by(tree, verb) or tree[verb].text in meta_words.TEXTS)
+    return way
+
+
+def _denies(tree: Tree, node: int, verb: int, by: str, way: _Way) -> bool:
+    """Whether a negated verb takes back the thing below it."""
+    if not is_negated(tree, verb):
+        return False
+    lemma, role = tree[verb].lemma, tree[node].relation
+    if role in ("xcomp", "ccomp", "conj"):
+        return True
+    if by == "text":
+        return lemma in meta_words.TELLING | meta_words.SHOWING | meta_words.MISSING or (lemma == "be")
+    if by == "picture":
+        return lemma in meta_words.SHOWING | meta_words.MISSING | meta_words.TELLING
+    return not way.is_definite and role in ("obj", "obl") or tree[verb].text in meta_words.DEVOID
+
+
+def _predicate(tree: Tree, noun: int, way: _Way) -> _Way:
+    """Take in "it is not a dog"."""
+    is_denied = bool(tree.under(noun, "cop")) and is_negated(tree, noun)
+    return way.turned(int(is_denied and not (way.is_definite and tree.preposition(noun))))
+
+
+def _shares(tree: Tree, verb: int, first: int) -> bool:
+    """Whether a verb goes on with the one before it: "does not mention the dog or describe the cat"."""
+    if tree.under(verb, "nsubj"):
+        return False
+    own = {tree[k].text for k in tree.under(verb, "cc")}
+    return bool({"or", "nor"} & own) or (tree[verb].tag == "VB" == tree[first].tag and "but" not in own)

@@ -1,0 +1,72 @@
+"""Which words of a sentence deny what stands with them, and whether the caption or the picture is what tells it."""
+
+from core.captions import meta_words
+from core.captions.conventions import RELATIVES
+from core.captions.tree import HIGHEST_CLIMB, Tree
+
+
+def is_negated(tree: Tree, verb: int) -> bool:
+    """Whether a verb is denied: an odd number of words like "not" belong to it, none of them partial."""
+    nots = [k for k in tree.children[verb] if tree[k].text in meta_words.NOT and not is_partial(tree, k)]
+    before = verb
+    while before and (tree[before - 1].relation in ("aux", "advmod") or tree[before - 1].text == "cannot"):
+        before -= 1
+        nots += [before] if tree[before].text == "cannot" and before not in nots else []
+    partly = any(tree[k].text in meta_words.PARTLY and nots and k > min(nots) for k in tree.under(verb, "advmod"))
+    return len(nots) % 2 == 1 and not partly
+
+
+def is_partial(tree: Tree, word: int) -> bool:
+    """Whether a denial takes back only a part: "not only", "not entirely"."""
+    return word + 1 < len(tree) and tree[word + 1].text in meta_words.PARTLY
+
+
+def is_without(tree: Tree, word: int) -> bool:
+    """Whether a word stands behind "without", "instead of" and their like."""
+    before = [k for k in tree.under(word, "case", "mark", "cc") if k < word]
+    marks = sorted({part for k in before for part in (k, *tree.under(k, "fixed"))})
+    written = " ".join(tree[k].text for k in marks)
+    return any(tree[k].text in meta_words.WITHOUT for k in marks) or any(
+        phrase in written for phrase in meta_words.INSTEAD
+    )
+
+
+def teller(tree: Tree, verb: int) -> str:
+    """Return whose verb it is: "text", "picture" or "other"; a participle has that of the verb above it."""
+    for _ in range(HIGHEST_CLIMB):
+        # "it" may seem to say nothing
+        subjects = [k for k in tree.under(verb, "nsubj", "expl") if tree[k].text != "there"]
+        if subjects:
+            return _kind(tree, subjects[0])
+        if tree[verb].head == verb:
+            return "other"
+        above = tree[verb].head
+        if tree[verb].relation == "acl" and tree.is_noun(above):
+            return _kind(tree, above)
+        verb = above
+    return "other"
+
+
+def _kind(tree: Tree, noun: int) -> str:
+    text = tree[noun].text
+    if text in RELATIVES:
+        verb = tree[noun].head
+        return _kind(tree, tree[verb].head) if tree[verb].relation == "acl" and tree[verb].head != verb else "other"
+    return "text" if text in meta_words.TEXTS else "picture" if text in meta_words.SHOWN else "other"
+
+
+def of_text_by(tree: Tree, verb: int) -> bool:
+    """Whether it is the caption in which something is told or missing, not the picture."""
+    where = {_kind(tree, k) for k in tree.under(verb, "obl", "nmod")}
+    if where & {"text", "picture"}:
+        return "text" in where and "picture" not in where
+    return tree[verb].lemma in meta_words.TELLING - meta_words.SHOWING
+
+
+def belongs_to_text(tree: Tree, noun: int) -> bool:
+    """Whether a lack is one of the caption: "the lack of a dog in the caption"."""
+    owners = tree.under(noun, "nmod")
+    if any(tree[k].text in meta_words.TEXTS for k in owners):
+        return True
+    head = tree[noun].head
+    return head != noun and tree.is_verb(head) and teller(tree, head) == "text"

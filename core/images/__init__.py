@@ -1,0 +1,1 @@
+"""Pictures: opening them safely, decoding them in a sandbox, removing their metadata."""

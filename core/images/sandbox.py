@@ -1,0 +1,69 @@
+"""Decoding a stranger's picture in a process of its own, which has little memory and ends with the picture.
+
+A file of some kilobytes may hold 40 million pixels, and a library's mistake may take more than they need. What happens
+here stays here: the server's own memory does not grow, and what it does meanwhile goes first.
+"""
+
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+from core.errors import BadImage
+from core.images.pictures import png, thumbnail
+from core.installation import IMPORT_ROOT
+
+MOST_MEMORY = 800 * 2**20  # bytes of address space; the largest picture of every format takes less
+LONGEST_S = 60
+_REFUSED, _OUT_OF_MEMORY = 3, 4  # exit codes
+_WHOLE = 0  # instead of a longest side: a PNG of full size
+_NICE = 10  # whoever waits for a picture waits longer than whoever saves an answer
+
+
+def thumbnail_apart(path: Path, longest_px: int) -> bytes:
+    """Return a picture as `core.images.pictures.thumbnail` does, made in another process. Raises BadImage.
+
+    Every pixel is read, so that what is broken anywhere in the file is refused.
+    """
+    return _apart(path, longest_px)
+
+
+def png_apart(path: Path) -> bytes:
+    """Return a picture as `core.images.pictures.png` does, made in another process. Raises BadImage."""
+    return _apart(path, _WHOLE)
+
+
+def _apart(path: Path, longest_px: int) -> bytes:
+    command = [sys.executable, "-m", __name__, str(path.resolve()), str(longest_px), str(MOST_MEMORY)]
+    environment = {"PYTHONPATH": str(IMPORT_ROOT), "OPENBLAS_NUM_THREADS": "1", "PATH": os.defpath}
+    try:
+        done = subprocess.run(command, capture_output=True, cwd=IMPORT_ROOT, env=environment, timeout=LONGEST_S)
+    except subprocess.TimeoutExpired as error:
+        raise BadImage(f"{path.name}: the picture takes longer than {LONGEST_S} s to read; make it smaller") from error
+    if done.returncode == 0:
+        return done.stdout
+    if done.returncode == _REFUSED:
+        raise BadImage(done.stderr.decode(errors="replace"))
+    raise BadImage(f"{path.name}: the picture takes more than {MOST_MEMORY // 2**20} MB to read; make it smaller")
+
+
+def main(path: Path, longest_px: int, memory: int) -> int:
+    """Write a picture to standard output within so many bytes of memory; returns the exit code.
+
+    longest_px: of a WebP; 0 writes a PNG of full size.
+    """
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    os.nice(_NICE)
+    try:
+        sys.stdout.buffer.write(png(path) if longest_px == _WHOLE else thumbnail(path, longest_px))
+    except BadImage as error:
+        sys.stderr.write(str(error))
+        return _REFUSED
+    except MemoryError:
+        return _OUT_OF_MEMORY
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])))

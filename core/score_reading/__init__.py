@@ -1,0 +1,1 @@
+"""Reading a score out of a model's answer, and smoothing it."""

@@ -1,0 +1,138 @@
+"""Score smoothing: the expectation of a score over the probabilities of its digits.
+
+FLEUR, Section 3.2 and Appendix B; EXPERT uses the same. A model that says "0.85" was nearly as ready to say "0.86":
+the score is 0.1 * sum(i * p_i) + 0.01 * sum(i * q_i), with p_i and q_i the probability, over the whole vocabulary,
+of the digit i at the first and at the second decimal. Digits are found by their position after the decimal point.
+"""
+
+import math
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import NoScore
+from core.score_reading.score_text import FoundScore, find_score
+
+TENTHS = tuple(0.1 * digit for digit in range(10))  # what a digit at the first decimal is worth
+HUNDREDTHS = tuple(0.01 * digit for digit in range(10))
+MEANINGS = {  # of a smoothed score's components, in plain words
+    "raw": "The score as the model wrote it, before smoothing.",
+    "p": "The probability of each digit from 0 to 9 at the first decimal.",
+    "q": "The probability of each digit from 0 to 9 at the second decimal; absent where the model wrote one decimal.",
+    "units": "The probability of each digit before the decimal point, where the model wrote 1.0.",
+    "p_mass": "How much probability fell on digits at the first decimal; the rest went to other words.",
+    "q_mass": "How much probability fell on digits at the second decimal; the rest went to other words.",
+    "units_mass": "How much probability fell on digits before the decimal point; the rest went to other words.",
+    "no_decimal": "1 where the model wrote a bare 0, which is not smoothed.",
+    "ambiguous": "1 where other numbers of the answer would do as well as the one taken.",
+    "missing_bound": "How much higher the score could be at most, were the probabilities of all digits told.",
+}
+Digits = NDArray[np.float64]  # [10], the probability of each digit's token at one step; sums to at most 1
+
+
+@dataclass(frozen=True, slots=True)
+class Smoothed:
+    """A smoothed score and what it was made of."""
+
+    value: float  # [0, 1]
+    raw: float  # [0, 1], as the model wrote it
+    components: Mapping[str, float | tuple[float, ...]]  # raw, p, q or units, their sums, and flags (see smooth)
+
+
+def smooth(
+    pieces: Sequence[str], digits: Sequence[Digits], half: bool = False, untold: Sequence[float] = ()
+) -> Smoothed:
+    """Return the smoothed score of an answer.
+
+    Args:
+        pieces: the text of each token; joined they are the answer.
+        digits: for each token the probabilities of the ten digits at that step.
+        half: accumulate in float16 as the published code did; else float64.
+        untold: for each token the most that a digit of probability 0 may really have, where not all were told.
+
+    Components: ``raw``; ``p`` and ``q``, or ``units`` for a raw 1.0, ten probabilities each, with ``p_mass``,
+    ``q_mass``, ``units_mass`` (how much probability fell on digits); flags, 1.0 where they apply: ``no_decimal``
+    (a bare 0, not smoothed) and ``ambiguous`` (other numbers would do as well); with untold ``missing_bound``, how
+    much higher the score could be at most were all digits told. ``q`` is left out where the raw
+    score has one decimal, 0.80 included. Raises NoScore.
+    """
+    found = find_score("".join(pieces))
+    if found is None:
+        raise NoScore("no_score", f"The answer holds no number that could be a score: {''.join(pieces).strip()!r}.")
+    if not 0 <= found.value <= 1:
+        message = f"Expected a score from 0.0 to 1.0, found {found.value:g} in {''.join(pieces).strip()!r}."
+        raise NoScore("out_of_range", message)
+    flags = {"ambiguous": 1.0} if found.ambiguous else {}
+    if found.value == 1.0 and found.units is not None:
+        units = _digits_at(found.units, pieces, digits)
+        flags |= _missing([(found.units, (0.9, 1.0))], pieces, digits, untold)
+        return Smoothed(smoothed_units(units, half), 1.0, {"raw": 1.0, **_described("units", units), **flags})
+    if not found.decimals:
+        return Smoothed(0.0, 0.0, {"raw": 0.0, "no_decimal": 1.0, **flags})
+    p = _digits_at(found.decimals[0], pieces, digits)
+    q = _digits_at(found.decimals[1], pieces, digits) if _has_second_decimal(found) else None
+    places = [(found.decimals[0], TENTHS), *([(found.decimals[1], HUNDREDTHS)] if q is not None else [])]
+    flags |= _missing(places, pieces, digits, untold)
+    shown = _described("p", p) | (_described("q", q) if q is not None else {})
+    return Smoothed(smoothed_decimals(p, q, half), found.value, {"raw": found.value, **shown, **flags})
+
+
+def smoothed_decimals(p: Digits, q: Digits | None, half: bool = False) -> float:
+    """Return 0.1 * sum(i * p_i) + 0.01 * sum(i * q_i); the second sum is left out where q is None."""
+    weighted = [(0.1, i, p[i]) for i in range(10)] + [(0.01, i, q[i]) for i in range(10) if q is not None]
+    if not half:
+        return math.fsum(weight * i * float(probability) for weight, i, probability in weighted)
+    total = np.float16(0)
+    for weight, i, probability in weighted:
+        total = np.float16(total + np.float16(float(np.float16(i * np.float16(probability))) * weight))
+    return float(total)
+
+
+def smoothed_units(units: Digits, half: bool = False) -> float:
+    """Return 0.9 * P(0) + 1.0 * P(1) at the units position: the rule for a raw score of 1.0 (Appendix B)."""
+    if not half:
+        return 0.9 * float(units[0]) + float(units[1])
+    return float(np.float16(np.float16(0.9 * float(np.float16(units[0]))) + np.float16(units[1])))
+
+
+def _has_second_decimal(found: FoundScore) -> bool:
+    """Whether the raw score, printed as the number it is, has two decimals or more: 0.80 has one."""
+    return len(found.text.partition(".")[2].rstrip("0")) > 1
+
+
+def _described(name: str, digits: Digits) -> dict[str, float | tuple[float, ...]]:
+    values = tuple(float(value) for value in digits)
+    return {name: values, f"{name}_mass": math.fsum(values)}
+
+
+def _missing(
+    places: Sequence[tuple[int, Sequence[float]]],
+    pieces: Sequence[str],
+    digits: Sequence[Digits],
+    untold: Sequence[float],
+) -> dict[str, float]:
+    """Return how much higher the score could be: for each place, a character of the answer and each digit's weight."""
+    if not untold:
+        return {}
+    most = 0.0
+    for character, weights in places:
+        token = _token_at(character, pieces)
+        most += untold[token] * sum(weight for weight, p in zip(weights, digits[token], strict=False) if p == 0)
+    return {"missing_bound": most}
+
+
+def _digits_at(character: int, pieces: Sequence[str], digits: Sequence[Digits]) -> Digits:
+    """Return the digit probabilities of the token that wrote the digit at a character of the answer."""
+    token = _token_at(character, pieces)
+    if len(pieces[token]) != 1:
+        raise NoScore("merged_digits", f"Expected every digit to be a token of its own, found {pieces[token]!r}.")
+    return digits[token]
+
+
+def _token_at(character: int, pieces: Sequence[str]) -> int:
+    """Return the token that wrote a character of the answer."""
+    return bisect_right(list(accumulate(len(piece) for piece in pieces)), character)

@@ -1,0 +1,1 @@
+"""What raters are asked: forms, questions, sentences, instructions."""

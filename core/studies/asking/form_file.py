@@ -1,0 +1,317 @@
+"""Forms read from TOML. What is wrong is refused with its line, what was expected and what was found."""
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from string import Formatter
+from typing import Any, TypeVar, get_args
+
+from core.errors import BadFile, BadForm, BadSetting
+from core.studies.asking.criteria import (
+    ABSTAIN,
+    FEWEST_POINTS,
+    MOST_POINTS,
+    NO_PICTURE,
+    UNSEEN,
+    Criterion,
+    Guideline,
+)
+from core.studies.asking.form import (
+    LAYOUTS,
+    PLACEHOLDERS,
+    Divided,
+    Evidence,
+    Form,
+    Hints,
+    Introduction,
+    Rates,
+    Shows,
+)
+from core.studies.asking.form_words import FormWords
+from core.studies.asking.questionnaire import LONGEST_CONSENT, Entry, Question, questions_of
+from core.studies.asking.toml_lines import line_of
+
+LARGEST = 100_000  # bytes of a form
+MOST_CRITERIA = 20
+LONGEST_KEY, LONGEST_TEXT = 60, 4_000  # characters
+# tomllib takes minutes, in which nothing else is done, for a name of some ten thousand parts: a.b.c.d...
+_PART = r"""(?>[^\s.=,"'\[\]{}]+|"[^"\n]*"|'[^'\n]*')"""
+_CHAIN = re.compile(rf"""(?<![^\s.=,"'\[\]{{}}]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{32}}""")
+_KEY = re.compile(r"[a-z][a-z0-9_-]*")
+LONGEST_WORDS = 300  # characters of a sentence that a form gives in its own language
+_OWN_WORDS = ("up_to", "picture", "pictures", "some_pictures", "no_pictures", "evaluator", "no_picture") + (
+    "all_missing",
+    "most_missing",
+    "some_missing",
+)
+_HOLDS = {  # what these words must hold
+    "criteria": ("{number}",),
+    "up_to": ("{number}",),
+    "pictures": ("{number}",),
+    "some_pictures": ("{items}", "{number}"),
+    "no_pictures": ("{items}",),
+    "evaluator": ("{number}",),
+}
+_Choice = TypeVar("_Choice", bound=str)
+
+
+def read_form_file(path: Path) -> Form:
+    """Read a form. Raises BadFile, BadForm."""
+    try:
+        size = path.stat().st_size
+        text = path.read_text(encoding="utf-8") if size <= LARGEST else ""
+    except OSError as error:
+        raise BadFile(path, f"it cannot be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise BadFile(path, f"it is not UTF-8 (byte {error.start})") from error
+    if size > LARGEST:
+        raise BadFile(path, f"a form has at most {LARGEST:,} bytes, found {size:,}")
+    return read_form(text, path.name)
+
+
+@lru_cache(maxsize=64)
+def read_form(text: str, name: str = "form.toml", is_new: bool = True) -> Form:
+    """Read a form from its file's text; name is what errors call the file. Raises BadForm.
+
+    is_new: refuse open questions that look like choices; a study's stored form may hold some from before.
+    """
+    if len(text.encode(errors="replace")) > LARGEST:
+        raise BadForm(name, None, "the file", f"at most {LARGEST:,} bytes", len(text))
+    if chain := _CHAIN.search(text):
+        raise BadForm(name, text.count("\n", 0, chain.start()) + 1, "the file", "names of few parts", chain[0][:60])
+    try:
+        values = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # numbers of thousands of digits are no TOMLDecodeError
+        line = re.search(r"line (\d+)", str(error))
+        raise BadForm(name, int(line[1]) if line else None, "the file", "TOML", str(error)) from error
+    return _form(_Section(values, name, text), is_new)
+
+
+class _Section:
+    """A table of the file: what it holds is taken out by name, each checked; what is left over is refused."""
+
+    def __init__(self, values: Mapping[str, Any], name: str, text: str, path: tuple[str | int, ...] = ()) -> None:
+        self._values, self._name, self._text, self._path = dict(values), name, text, path
+
+    def bad(self, key: str, expected: str, found: object) -> BadForm:
+        path = (*self._path, key) if key else self._path
+        shown = ".".join(str(part + 1) if isinstance(part, int) else part for part in path)
+        return BadForm(self._name, line_of(self._text, path), shown, expected, found)
+
+    def has(self, key: str) -> bool:
+        return key in self._values
+
+    def words(self, key: str, default: str | None = None, longest: int = LONGEST_TEXT) -> str:
+        found = self._values.pop(key, default)
+        if not isinstance(found, str) or len(found) > longest or not (found.strip() or found == default):
+            raise self.bad(key, f"text of 1 to {longest:,} characters", "nothing" if found is None else found)
+        if any(not (c.isprintable() or c == "\n") for c in found):
+            raise self.bad(key, "text without control characters", found)
+        return found
+
+    def name(self, key: str) -> str:
+        found = self.words(key, longest=LONGEST_KEY)
+        if not _KEY.fullmatch(found):
+            raise self.bad(key, "small letters, digits, - and _, a letter first", found)
+        return found
+
+    def flag(self, key: str, default: bool = False) -> bool:
+        found = self._values.pop(key, default)
+        if not isinstance(found, bool):
+            raise self.bad(key, "true or false", found)
+        return found
+
+    def choice(self, key: str, choices: tuple[_Choice, ...], default: _Choice | None = None) -> _Choice:
+        found = self._values.pop(key, default)
+        for choice in choices:
+            if found == choice:
+                return choice
+        raise self.bad(key, f"one of {', '.join(choices)}", "nothing" if found is None else found)
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        found = self._values.pop(key, None)
+        if not isinstance(found, list) or not all(isinstance(one, str) and one.strip() for one in found):
+            raise self.bad(key, "a list of texts", found)
+        return tuple(found)
+
+    def section(self, key: str) -> "_Section":
+        found = self._values.pop(key, {})
+        if not isinstance(found, dict):
+            raise self.bad(key, "a table", found)
+        return _Section(found, self._name, self._text, (*self._path, key))
+
+    def sections(self, key: str) -> list["_Section"]:
+        found = self._values.pop(key, [])
+        if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+            raise self.bad(key, "a list of tables", found)
+        return [_Section(one, self._name, self._text, (*self._path, key, n)) for n, one in enumerate(found)]
+
+    def end(self) -> None:
+        for key, found in self._values.items():
+            raise self.bad(key, "no such name", found)
+
+
+def _form(file: _Section, is_new: bool) -> Form:
+    evidence = _evidence(file.section("evidence")) if file.has("evidence") else None
+    introduction = _introduction(file.section("introduction"))
+    unseen = UNSEEN if introduction.words is None else introduction.words.unseen
+    criteria = tuple(_criterion(section, unseen) for section in file.sections("criteria"))
+    form = Form(
+        key=file.name("key"),
+        title=file.words("title", longest=120),
+        source=file.words("source", ""),
+        layout=file.choice("layout", LAYOUTS),
+        rates=file.choice("rates", get_args(Rates), "explanation"),
+        shows=_shows(file.section("shows")),
+        introduction=introduction,
+        criteria=criteria,
+        evidence=evidence,
+        text=file._text,
+        sha256=hashlib.sha256(file._text.encode()).hexdigest(),
+        entry=_entry(file.section("entry"), is_new),
+    )
+    file.end()
+    for key, expected, found in _contradictions(form):
+        raise file.bad(key, expected, found)
+    return form
+
+
+def _contradictions(form: Form) -> Iterator[tuple[str, str, str]]:
+    """Yield what does not go together: where, what was expected, what was found."""
+    keys = [criterion.key for criterion in form.criteria]
+    if len(set(keys)) < len(keys):
+        yield "criteria", "a key of its own for each", ", ".join(keys)
+    if len(keys) > MOST_CRITERIA or not (keys or form.evidence):
+        yield "criteria", f"1 to {MOST_CRITERIA} criteria, or evidence", str(len(keys))
+    if form.rates == "caption" and (form.shows.score or form.shows.explanation or form.evidence):
+        yield "rates", "a form on captions to show no score and no explanation", "one that does"
+    if form.evidence and (form.layout != "single" or not form.shows.explanation):
+        yield "evidence", 'layout = "single" and an explanation that is shown', form.layout
+    if form.compares and form.layout != "side_by_side":
+        yield "layout", "side_by_side, where two are compared", form.layout
+    if form.rates == "caption" and form.layout == "side_by_side" and not form.compares:
+        yield "layout", "single, or a criterion that compares: captions side by side are compared", form.layout
+    if form.shows.veil and not any(criterion.without_image for criterion in form.criteria):
+        yield "shows", "a criterion with without_image = true, which a veiled picture waits for", "none"
+
+
+def _shows(table: _Section) -> Shows:
+    shows = Shows(
+        score=table.flag("score", True),
+        explanation=table.flag("explanation", True),
+        references=table.flag("references"),
+        regions=table.flag("regions"),
+        veil=table.choice("picture", ("at once", "veiled"), "at once") == "veiled",
+    )
+    table.end()
+    return shows
+
+
+def _introduction(table: _Section) -> Introduction:
+    divided = table.section("divided")
+    kinds: tuple[Divided, ...] = get_args(Divided)
+    texts = tuple((kind, divided.words(kind, "")) for kind in kinds)
+    divided.end()
+    words = _form_words(table.section("words")) if table.has("words") else None
+    without = table.texts("without_pictures") if table.has("without_pictures") else ()
+    found = Introduction(table.words("greeting", "Welcome!"), table.texts("paragraphs"), texts, words, without)
+    paragraphs = [("paragraphs", n, text) for n, text in enumerate(found.paragraphs, 1)]
+    paragraphs += [("without_pictures", n, text) for n, text in enumerate(found.without_pictures, 1)]
+    needed = ("pictures", "some_pictures", "no_pictures")
+    for key, place, text in paragraphs:
+        try:
+            names = {
+                f"{name}{spec}{turned or ''}" for _, name, spec, turned in Formatter().parse(text) if name is not None
+            }
+        except ValueError as error:
+            raise table.bad(key, f"braces that hold a placeholder, in paragraph {place}", error) from error
+        for name in sorted(names - set(PLACEHOLDERS)):
+            raise table.bad(key, f"one of {', '.join(f'{{{p}}}' for p in PLACEHOLDERS)}", f"{{{name}}}")
+        if "pictures" in names and words is not None and not all(getattr(words, name) for name in needed):
+            raise table.bad("words", f"{', '.join(needed)}, for {{pictures}} in paragraph {place}", "not all of them")
+    table.end()
+    return found
+
+
+def _form_words(table: _Section) -> FormWords:
+    own = {name: table.words(name, "", longest=LONGEST_WORDS) for name in _OWN_WORDS}
+    words = FormWords(
+        criterion=table.words("criterion", longest=LONGEST_KEY),
+        criteria=table.words("criteria", longest=LONGEST_KEY),
+        conjunction=table.words("and", longest=LONGEST_KEY),
+        **own,
+    )
+    for name, text in (("criteria", words.criteria), *own.items()):
+        if text and any(placeholder not in text for placeholder in _HOLDS.get(name, ())):
+            raise table.bad(name, f"text with {' and '.join(_HOLDS[name])}", text)
+    table.end()
+    return words
+
+
+def _entry(table: _Section, is_new: bool) -> Entry:
+    consent = table.words("consent", "", longest=LONGEST_CONSENT)
+    before, after = (_questions(table, phase, is_new) for phase in ("before", "after"))
+    table.end()
+    try:
+        return Entry(consent, before, after)
+    except BadSetting as error:
+        raise table.bad("", "consent and questions", error) from error
+
+
+def _questions(table: _Section, phase: str, is_new: bool) -> tuple[Question, ...]:
+    """Return questions, each a line as core.studies.asking.questionnaire reads them."""
+    if not table.has(phase):
+        return ()
+    lines = table.texts(phase)
+    try:
+        return tuple(question for line in lines for question in questions_of(line, is_new))
+    except BadSetting as error:
+        raise table.bad(phase, "questions as lines", error) from error
+
+
+def _evidence(table: _Section) -> Evidence:
+    hints: tuple[Hints, ...] = get_args(Hints)
+    evidence = Evidence(table.choice("hints", hints, "never"))
+    table.end()
+    return evidence
+
+
+def _criterion(table: _Section, no_picture: Guideline) -> Criterion:
+    key = table.name("key")
+    points = [_guideline(section, n) for n, section in enumerate(table.sections("points"), 1)]
+    if not FEWEST_POINTS <= len(points) <= MOST_POINTS:
+        raise table.bad("points", f"{FEWEST_POINTS} to {MOST_POINTS} points, the worst first", len(points))
+    if table.has("abstain"):
+        points.append(_guideline(table.section("abstain"), ABSTAIN))
+    without_image, needs_picture = table.flag("without_image"), table.flag("needs_picture", True)
+    unseen = no_picture if needs_picture and not without_image else None
+    if table.has("no_picture"):
+        unseen = _guideline(table.section("no_picture"), NO_PICTURE)
+    try:
+        criterion = Criterion(
+            key=key,
+            name=table.words("name", longest=LONGEST_KEY),
+            question=table.words("question"),
+            guidelines=tuple(points),
+            without_image=without_image,
+            unseen=unseen,
+            needs_picture=needs_picture,
+            compares=table.flag("compares"),
+        )
+    except BadSetting as error:
+        raise table.bad("", "a scale", error) from error
+    table.end()
+    return criterion
+
+
+def _guideline(table: _Section, point: int) -> Guideline:
+    guideline = Guideline(point, table.words("text"))
+    short = table.words("short", "")
+    if short.casefold() not in guideline.text.casefold():
+        raise table.bad("short", f"words of the point's own text ({guideline.text[:80]!r}), in any case", short)
+    table.end()
+    return replace(guideline, short=short)

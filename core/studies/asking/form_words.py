@@ -1,0 +1,117 @@
+"""What the program fills into a form's texts and says beside them, in English or in the form's own words."""
+
+from dataclasses import dataclass
+
+from core.studies.asking.criteria import UNSEEN, Guideline
+
+_NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
+_EVALUATOR = "Evaluator {number}"
+
+
+@dataclass(frozen=True, slots=True)
+class FormWords:
+    """A form's words in another language than English. {number} stands for a number; empty: the form gives none."""
+
+    criterion: str  # one criterion: "ein Kriterium"
+    criteria: str  # several: "{number} Kriterien"
+    conjunction: str  # before the last evaluator: "und"
+    up_to: str = ""  # "bis zu {number}"
+    picture: str = ""  # "ein Bild"
+    pictures: str = ""  # "{number} Bilder"
+    some_pictures: str = ""  # "{items} Beispiele, davon {number} mit Bild"
+    no_pictures: str = ""  # "{items} Beispiele ohne Bild"
+    evaluator: str = ""  # "Gutachter {number}"
+    no_picture: str = ""  # the answer where the picture is missing, unless a criterion has its own
+    all_missing: str = ""  # what raters are told where the pictures of all items are missing
+    most_missing: str = ""
+    some_missing: str = ""
+
+    @property
+    def unseen(self) -> Guideline:
+        """The answer that is offered where the picture is missing."""
+        return Guideline(UNSEEN.point, self.no_picture) if self.no_picture else UNSEEN
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """How many items one rater gets, and how many of them have their picture."""
+
+    items: int
+    is_most: bool = False  # there may be fewer
+    pictures: int | None = None  # None: the study lacks no picture
+    is_most_pictures: bool = False
+
+
+def items_text(words: FormWords | None, amount: Amount) -> str:
+    """Return what {items} becomes: "12" or "up to 12"."""
+    return _number(words, amount.items, amount.is_most)
+
+
+def pictures_text(words: FormWords | None, amount: Amount) -> str:
+    """Return what {pictures} becomes: "12 pictures" or "12 items, 9 of them with a picture"."""
+    items = items_text(words, amount)
+    if amount.pictures is None:
+        if words is not None:
+            of = words.picture if amount.items == 1 and words.picture else words.pictures
+            return of.replace("{number}", items)
+        return f"{items} {'picture' if amount.items == 1 else 'pictures'}"
+    number = _number(words, amount.pictures, amount.is_most_pictures)
+    if words is not None:
+        of = words.some_pictures if amount.pictures else words.no_pictures
+        return of.replace("{items}", items).replace("{number}", number)
+    what = "item" if amount.items == 1 else "items"
+    if not amount.pictures:
+        return f"{items} {what} without {'its' if amount.items == 1 else 'their'} picture"
+    return f"{items} {what}, {number} of them with a picture"
+
+
+def sets_text(words: FormWords | None, panels: int, panels_differ: bool) -> str:
+    """Return what {sets} becomes; panels_differ: some items have fewer than `panels`."""
+    if words is None:
+        return ("up to " if panels_differ else "") + _NUMBERS.get(panels, str(panels))
+    return f"2–{panels}" if panels_differ and panels > 2 else str(panels)  # digits need no language
+
+
+def evaluator_text(words: FormWords | None) -> str:
+    """Return what an explanation is called where several stand side by side, with {number} for its number."""
+    return words.evaluator if words is not None and words.evaluator else _EVALUATOR
+
+
+def evaluators_text(words: FormWords | None, panels: int) -> str:
+    """Return what {evaluators} becomes: "Evaluator 1, Evaluator 2, and Evaluator 3"."""
+    names = [evaluator_text(words).replace("{number}", str(number)) for number in range(1, panels + 1)]
+    if words is not None:
+        return f" {words.conjunction} ".join([", ".join(names[:-1]), names[-1]]) if names[1:] else names[0]
+    return ", ".join(names[:-1]) + f", and {names[-1]}" if len(names) > 2 else " and ".join(names)
+
+
+def criteria_text(words: FormWords | None, criteria: int) -> str:
+    """Return what {criteria} becomes: "criterion" or "three criteria"."""
+    if words is None:
+        return "criterion" if criteria == 1 else f"{_NUMBERS.get(criteria, str(criteria))} criteria"
+    return words.criterion if criteria == 1 else words.criteria.replace("{number}", str(criteria))
+
+
+def missing_text(words: FormWords | None, missing: int, items: int, offers_unseen: bool) -> str:
+    """Return what raters are told where a study lacks pictures; "" where none is missing.
+
+    missing, items: of the whole study. offers_unseen: a question can be answered with "no picture".
+    """
+    if not missing:
+        return ""
+    amount = "all" if missing == items else "most" if 2 * missing > items else "some"
+    own = {} if words is None else {"all": words.all_missing, "most": words.most_missing, "some": words.some_missing}
+    if own.get(amount):
+        return own[amount]
+    if amount == "all":
+        which = "The pictures of this study are missing: you see the texts only."
+        return which + (" Choose N where a question needs the picture." if offers_unseen else "")
+    which = f"{amount.capitalize()} items have no picture."
+    return which + (" There, choose N if a question needs the picture." if offers_unseen else "")
+
+
+def _number(words: FormWords | None, number: int, is_most: bool) -> str:
+    if not is_most:
+        return str(number)
+    up_to = "up to {number}" if words is None else words.up_to
+    return up_to.replace("{number}", str(number)) or str(number)

@@ -1,0 +1,216 @@
+"""What stands before and after a study's items: consent, and a few questions.
+
+Questions are written one a line, as people write them::
+
+    Are you a native speaker of English? = yes / no!
+    How old are you? = 18..99
+    Is there anything you would like to tell us? (optional)
+
+Choices follow ``=``, with ``/`` between them. A rater who gives an answer marked with ``!`` cannot take part. Two
+numbers with dots between them ask for a number from the first to the second: a whole number, unless one of the two has
+a decimal point. All other questions are answered in words. A line that looks like choices or a range but has no ``=``
+is refused: as an open question it would screen nobody out.
+"""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from decimal import Decimal
+from typing import Any, Literal
+
+from core.errors import BadSetting
+from core.studies.asking.open_questions import closed_hint, looks_closed
+from core.text_check import odd_character
+
+QuestionKind = Literal["text", "choice", "number"]
+LONGEST_CONSENT = 20_000
+LONGEST_TEXT = 500  # of a question
+LONGEST_ANSWER = 4_000
+MOST_QUESTIONS = 30
+MOST_CHOICES = 40
+OPTIONAL = "(optional)"
+_RANGE = re.compile(r"(-?\d{1,15}(?:\.\d{1,15})?)\s*\.\.\s*(-?\d{1,15}(?:\.\d{1,15})?)")
+_WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question to a rater about themselves or the study."""
+
+    text: str
+    kind: QuestionKind = "text"
+    choices: tuple[str, ...] = ()  # of a choice
+    lowest: float | None = None  # of a number, inclusive
+    highest: float | None = None  # of a number, inclusive
+    required: bool = True
+    screens_out: tuple[str, ...] = ()  # choices with which nobody can take part
+    whole: bool = False  # the number must be a whole number; False in studies from before there was a choice
+
+
+@dataclass(frozen=True, slots=True)
+class ReadLine:
+    """How a line of questions is read."""
+
+    number: int  # from 1
+    question: str | None  # None: the line is refused
+    words: str  # how the question is answered, or why the line is refused
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What raters are shown and asked before their first item and after their last."""
+
+    consent: str = ""  # paragraphs, agreed to before anything else; empty: none
+    before: tuple[Question, ...] = ()
+    after: tuple[Question, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raise BadSetting for what cannot be shown."""
+        if len(self.consent) > LONGEST_CONSENT:
+            raise BadSetting(f"A consent has at most {LONGEST_CONSENT} characters, found {len(self.consent)}.")
+        for questions in (self.before, self.after):
+            texts = [question.text for question in questions]
+            if len(texts) > MOST_QUESTIONS or len(set(texts)) < len(texts):
+                raise BadSetting(f"Ask at most {MOST_QUESTIONS} questions, and each of them once.")
+
+
+def questions_of(lines: str, is_checked: bool = True) -> tuple[Question, ...]:
+    """Return the questions that somebody wrote, one a line. Raises BadSetting, naming the line.
+
+    is_checked: refuse open questions that look like choices or a range; False for what was accepted before.
+    """
+    written = ((number, line.strip()) for number, line in enumerate(lines.splitlines(), 1))
+    return tuple(_question(number, line, is_checked) for number, line in written if line)
+
+
+def read_lines(lines: str) -> tuple[ReadLine, ...]:
+    """Return how each line that is not empty is read, at most MOST_QUESTIONS of them; nothing is refused."""
+    written = [(number, line.strip()) for number, line in enumerate(lines.splitlines(), 1) if line.strip()]
+    return tuple(_read_line(number, line) for number, line in written[:MOST_QUESTIONS])
+
+
+def _read_line(number: int, line: str) -> ReadLine:
+    try:
+        question = _question(number, line)
+    except BadSetting as error:
+        return ReadLine(number, None, str(error))
+    return ReadLine(number, question.text, _answered_by(question))
+
+
+def _answered_by(question: Question) -> str:
+    """Return how a question is answered, in words."""
+    optional = "" if question.required else "; may be left open"
+    if question.kind == "number":
+        kind = "a whole number" if question.whole else "a number, decimals allowed,"
+        return f"{kind} from {question.lowest:g} to {question.highest:g}{optional}"
+    if question.kind == "text":
+        return f"answered in words{optional}{closed_hint(question.text)}"
+    out = f"; cannot take part: {', '.join(question.screens_out)}" if question.screens_out else ""
+    return f"one of: {', '.join(question.choices)}{out}{optional}"
+
+
+def questions_text(questions: Sequence[Question]) -> str:
+    """Return questions as questions_of reads them."""
+    return "\n".join(map(_line, questions))
+
+
+def entry_json(entry: Entry) -> dict[str, Any]:
+    """Return an entry as it is stored."""
+    return asdict(entry)
+
+
+def entry_of(stored: Mapping[str, Any]) -> Entry:
+    """Return a stored entry."""
+    before, after = (tuple(_stored(one) for one in stored[phase]) for phase in ("before", "after"))
+    return Entry(stored["consent"], before, after)
+
+
+def check_answers(questions: Sequence[Question], answers: Sequence[str]) -> tuple[str, ...]:
+    """Return the answers to questions, one each in their order, trimmed. Raises BadSetting, naming the question."""
+    if len(answers) != len(questions):
+        raise BadSetting(f"Expected {len(questions)} answers, found {len(answers)}.")
+    return tuple(_checked(question, answer.strip()) for question, answer in zip(questions, answers, strict=True))
+
+
+def is_screened_out(questions: Sequence[Question], answers: Sequence[str]) -> bool:
+    """Whether somebody with these answers cannot take part."""
+    return any(answer in question.screens_out for question, answer in zip(questions, answers, strict=True))
+
+
+def _question(number: int, line: str, is_checked: bool = True) -> Question:
+    required = not line.endswith(OPTIONAL)
+    text, is_closed, rest = f" {line.removesuffix(OPTIONAL)}".partition(" = ")
+    text, rest = text.strip(), rest.strip()
+    if not 1 <= len(text) <= LONGEST_TEXT or not text.isprintable():
+        raise BadSetting(f"Line {number}: a question is 1 to {LONGEST_TEXT} printable characters, found {text[:60]!r}.")
+    if not is_closed:
+        if is_checked and (what := looks_closed(text)):
+            raise BadSetting(f"Line {number} {what}")
+        return Question(text, required=required)
+    if span := _RANGE.fullmatch(rest):
+        lowest, highest = float(span[1]), float(span[2])
+        if not lowest < highest:
+            raise BadSetting(f"Line {number}: expected a smaller number before the dots, found {rest!r}.")
+        whole = "." not in span[1] + span[2]
+        return Question(text, "number", lowest=lowest, highest=highest, required=required, whole=whole)
+    choices = [choice.strip() for choice in rest.split(" / ")]
+    names = tuple(choice.removesuffix("!").strip() for choice in choices)
+    if not 2 <= len(names) <= MOST_CHOICES or len(set(names)) < len(names) or not all(names):
+        raise BadSetting(
+            f"Line {number}: expected 2 to {MOST_CHOICES} different choices between ' / ', found {rest!r}."
+        )
+    if is_checked and not all(name.isprintable() and len(name) <= LONGEST_TEXT for name in names):
+        raise BadSetting(f"Line {number}: a choice is 1 to {LONGEST_TEXT} printable characters.")
+    screens_out = tuple(name for name, choice in zip(names, choices, strict=True) if choice.endswith("!"))
+    if is_checked and screens_out == names:
+        raise BadSetting(f"Line {number}: every choice has a !, so nobody could take part. Leave out one !.")
+    return Question(text, "choice", names, required=required, screens_out=screens_out)
+
+
+def _line(question: Question) -> str:
+    rest = ""
+    if question.kind == "choice":
+        rest = " = " + " / ".join(c + "!" * (c in question.screens_out) for c in question.choices)
+    elif question.kind == "number":
+        assert question.lowest is not None and question.highest is not None
+        rest = f" = {_number(question.lowest, question.whole)}..{_number(question.highest, question.whole)}"
+    return f"{question.text}{rest}{'' if question.required else f' {OPTIONAL}'}"
+
+
+def _number(value: float, whole: bool) -> str:
+    """Return a bound as people write it; a decimal point asks for decimals."""
+    return f"{value:.0f}" if whole else format(Decimal(repr(value)), "f")
+
+
+def _stored(one: Mapping[str, Any]) -> Question:
+    return Question(**{**one, "choices": tuple(one["choices"]), "screens_out": tuple(one["screens_out"])})
+
+
+def _checked(question: Question, answer: str) -> str:
+    if not answer:
+        if question.required:
+            raise BadSetting(f"Please answer: {question.text}")
+        return ""
+    if question.kind == "choice" and answer not in question.choices:
+        raise BadSetting(f"{question.text} Expected one of {', '.join(question.choices)}, found {answer[:60]!r}.")
+    if question.kind == "number":
+        _check_number(question, answer)
+    if len(answer) > LONGEST_ANSWER:
+        raise BadSetting(f"{question.text} An answer has at most {LONGEST_ANSWER} characters.")
+    odd = odd_character(answer)
+    if odd is not None:
+        raise BadSetting(f"{question.text} The answer holds {odd}, which cannot be stored. Remove it.")
+    return answer
+
+
+def _check_number(question: Question, answer: str) -> None:
+    try:
+        number = float(answer)
+    except ValueError:
+        number = math.nan
+    assert question.lowest is not None and question.highest is not None
+    if not question.lowest <= number <= question.highest or (question.whole and not _WHOLE.fullmatch(answer)):
+        kind = "a whole number" if question.whole else "a number"
+        expected = f"{kind} from {question.lowest:g} to {question.highest:g}"
+        raise BadSetting(f"{question.text} Expected {expected}, found {answer[:60]!r}.")

@@ -1,0 +1,55 @@
+"""How long a study takes: foreseen from what there is to read and answer, learnt from items that are rated."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+from statistics import median
+
+from core.studies.asking.form import Form
+
+WORDS_A_MINUTE = 238  # silent reading of English (Brysbaert 2019)
+SECONDS_AN_ITEM = 10.0  # to look at the picture
+SECONDS_AN_ANSWER = 5.0  # to judge and answer a question
+SECONDS_A_SENTENCE = 8.0  # to judge a sentence; wrong sentences, which take longer, are averaged in
+FEWEST_RATED = 10  # items from which the time is learnt
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What raters read and answer in a study, as means over its items."""
+
+    words: float  # of captions and explanations
+    references: float = 0.0  # words of references, which not every form shows
+    sentences: float = 0.0  # of explanations
+    panels: float = 1.0  # explanations or captions side by side
+    divided: float = 0.0  # the share of explanations that are divided into aspects, [0, 1]
+    learnt: float | None = None  # seconds an item took; None: fewer than FEWEST_RATED were rated
+
+
+def item_seconds(form: Form, reading: Reading) -> float:
+    """Return how many seconds an item takes: learnt where enough items were rated, else foreseen.
+
+    Practice, gold and repeated items take as long as others.
+    """
+    if reading.learnt is not None:
+        return reading.learnt
+    words = reading.words + (reading.references if form.shows.references else 0.0)
+    answers = len(form.criteria) * (1.0 if form.compares else reading.panels)
+    sentences = reading.sentences if form.evidence else 0.0
+    return 60 * words / WORDS_A_MINUTE + (
+        SECONDS_AN_ITEM + SECONDS_AN_ANSWER * answers + SECONDS_A_SENTENCE * sentences
+    )
+
+
+def learnt_seconds(seconds: Sequence[float]) -> float | None:
+    """Return the median time of rated items; None for fewer than FEWEST_RATED.
+
+    The median, because an item that was left in sight during a break would move the mean.
+    """
+    return median(seconds) if len(seconds) >= FEWEST_RATED else None
+
+
+def expected_minutes(items: int, seconds: float) -> int:
+    """Return about how many minutes items take: whole minutes from 1 to 10, then multiples of 5. No items: 0."""
+    minutes = max(1 if items else 0, ceil(items * seconds / 60))
+    return minutes if minutes <= 10 else 5 * round(minutes / 5)

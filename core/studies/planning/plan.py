@@ -1,0 +1,268 @@
+"""Studies: from what a researcher asks for to the items that raters will see."""
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Literal, get_args
+
+from core.errors import BadSetting, NotEnoughSamples
+from core.studies.asking.form import Form
+from core.studies.asking.form_file import read_form
+from core.studies.asking.shipped_forms import form_named
+from core.studies.planning.sampling import SCORE_STRATA, draw, human_stratum, quotas, score_stratum
+
+Strata = Literal["score", "human", "none"]
+STRATA: tuple[Strata, ...] = get_args(Strata)
+DEFAULT_SIZE = 100  # items of a stratified draw, as in EXPERT's studies
+LARGEST_NUMBER = 2**31 - 1  # the largest seed or number of raters; what an integer column holds everywhere
+
+
+@dataclass(frozen=True, slots=True)
+class StudyRequest:
+    """What a researcher asks for."""
+
+    name: str
+    dataset: str
+    seed: int
+    form: str = "single"  # the key of a form that comes with Capscope
+    form_text: str | None = None  # of a form's file, which then takes its place
+    metrics: tuple[str, ...] = ()  # empty: every metric with explanations; none where captions are rated
+    size: int | None = None  # items; None: all, or DEFAULT_SIZE where strata are asked for
+    strata: Strata = "none"
+    raters_per_item: int | None = None  # None: every rater rates every item
+    veil: bool | None = (
+        None  # the picture stays hidden until what is judged without it is answered; None: as the form says
+    )
+    overlay: bool | None = None  # raters see the regions that a metric looked at; None: as the form says
+    uniform: bool = False  # explanations in one layout, numbers rounded; the papers show them as they are
+    criteria: tuple[str, ...] = ()  # of the form's; empty: all of them
+
+    def __post_init__(self) -> None:
+        """Refuse what no study can be made of. Raises BadSetting."""
+        check_name(self.name)
+        if self.strata not in STRATA:
+            raise BadSetting(f"Strata must be one of {', '.join(STRATA)}, found {self.strata}.")
+        for what, number in (("Items", self.size), ("Raters per item", self.raters_per_item)):
+            if number is not None and not 1 <= number <= LARGEST_NUMBER:
+                raise BadSetting(f"{what}: a whole number, 1 or more, is expected, found {number}.")
+        if not 0 <= self.seed <= LARGEST_NUMBER:
+            raise BadSetting(f"The seed must be from 0 to {LARGEST_NUMBER}, found {self.seed}.")
+        for what, names in (("metric", self.metrics), ("criterion", self.criteria)):
+            if len(set(names)) < len(names):
+                raise BadSetting(f"Name every {what} once, found {', '.join(names)}.")
+
+    def asked(self) -> Form:
+        """Return the form, with the criteria that are asked for. Raises NotFound, BadForm, BadSetting."""
+        form = form_named(self.form) if self.form_text is None else read_form(self.form_text)
+        chosen = replace(form, criteria=form.chosen(self.criteria))
+        if form.compares and not chosen.compares:
+            raise BadSetting(f"The form {form.key} compares two; ask for a criterion that does.")
+        if form.rates == "caption" and self.metrics:
+            raise BadSetting(f"The form {form.key} is about captions, not about metrics: name no metric.")
+        if form.rates == "caption" and self.strata == "score":
+            raise BadSetting(f"The form {form.key} is about captions: draw by human score or without strata.")
+        return chosen
+
+
+def check_name(name: str) -> None:
+    """Raise BadSetting for what no study can be called."""
+    if not name.strip() or len(name) > 80 or not name.isprintable():
+        raise BadSetting("A study needs a name of 1 to 80 printable characters.")
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedScore:
+    """A score that has an explanation, as far as a draw needs to know it."""
+
+    id: int
+    metric: str
+    position: float  # the value's place in its metric's scale, [0, 1]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A sample that could become an item."""
+
+    sample: int
+    judgements: tuple[float, ...]  # single human judgements, on their own scale
+    scores: tuple[ExplainedScore, ...]
+    regions_by: tuple[str, ...] = ()  # metrics that explain by regions of the picture here
+    has_picture: bool = True  # whether it was found
+    image: int | None = None  # which picture it is; None: one of its own
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedItem:
+    """A sample with what is to be rated on it."""
+
+    sample: int
+    scores: tuple[int, ...]  # ids of scores; of a caption alone: minus its sample's id
+    stratum: str
+
+
+@dataclass(frozen=True, slots=True)
+class StudyPlan:
+    """What will be stored: the items in their drawn order, and how many each stratum gave."""
+
+    request: StudyRequest
+    form: Form  # with the criteria that are asked for
+    items: tuple[PlannedItem, ...]
+    strata: tuple[tuple[str, int], ...]
+    veil: bool
+    overlay: bool
+    with_regions: int = 0  # items whose picture some metric has explained by regions; an overlay shows these
+    without_picture: int = 0  # items whose picture was not found
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    candidate: Candidate
+    rated: tuple[int, ...]  # as PlannedItem.scores
+    position: float = 0.0  # of its first score, [0, 1]
+
+
+def plan_study(request: StudyRequest, candidates: Sequence[Candidate]) -> StudyPlan:
+    """Draw the items of a study. Raises NotEnoughSamples, saying what there is, and what StudyRequest.asked does."""
+    form = request.asked()
+    choices = _choices(form, request, candidates)
+    if not choices:
+        raise NotEnoughSamples(_nothing_to_rate(form, request, candidates))
+    groups = _grouped(choices, _STRATUM_OF[request.strata])
+    wanted = _wanted(request, groups)
+    items = tuple(
+        PlannedItem(choice.candidate.sample, choice.rated, stratum)
+        for stratum, choice in draw(groups, wanted, request.seed)
+    )
+    regional = {candidate.sample for candidate in candidates if candidate.regions_by}
+    blind = {candidate.sample for candidate in candidates if not candidate.has_picture}
+    return StudyPlan(
+        request,
+        form,
+        items,
+        tuple(wanted.items()),
+        veil=form.shows.veil if request.veil is None else request.veil,
+        overlay=form.shows.regions if request.overlay is None else request.overlay,
+        with_regions=sum(item.sample in regional for item in items),
+        without_picture=sum(item.sample in blind for item in items),
+    )
+
+
+def _choices(form: Form, request: StudyRequest, candidates: Sequence[Candidate]) -> list[_Choice]:
+    """Return every item that could be drawn."""
+    if form.rates == "caption":
+        return _caption_pairs(candidates) if form.compares else [_Choice(c, (-c.sample,)) for c in candidates]
+    if form.layout == "single":
+        return [_rated(c, (score,)) for c in candidates for score in _asked_for(request, c)]
+    together = _side_by_side(request, candidates)
+    if not form.compares:
+        return [_rated(c, scores) for c, scores in together]
+    return [_rated(c, pair) for c, scores in together for pair in combinations(scores, 2)]
+
+
+def _rated(candidate: Candidate, scores: tuple[ExplainedScore, ...]) -> _Choice:
+    return _Choice(candidate, tuple(score.id for score in scores), scores[0].position)
+
+
+def _caption_pairs(candidates: Sequence[Candidate]) -> list[_Choice]:
+    """Return every two captions of one picture, in their order."""
+    of_picture: dict[int, list[Candidate]] = {}
+    for candidate in candidates:
+        if candidate.image is not None:
+            of_picture.setdefault(candidate.image, []).append(candidate)
+    pairs = (pair for captions in of_picture.values() for pair in combinations(captions, 2))
+    return [_Choice(first, (-first.sample, -second.sample)) for first, second in pairs]
+
+
+def _side_by_side(
+    request: StudyRequest, candidates: Sequence[Candidate]
+) -> list[tuple[Candidate, tuple[ExplainedScore, ...]]]:
+    fewest = max(2, len(request.metrics))
+    asked = set(request.metrics)
+    choices = [(c, _asked_for(request, c)) for c in candidates]
+    return [(c, s) for c, s in choices if len(s) >= fewest and asked <= {score.metric for score in s}]
+
+
+def _asked_for(request: StudyRequest, candidate: Candidate) -> tuple[ExplainedScore, ...]:
+    if not request.metrics:
+        return tuple(sorted(candidate.scores, key=lambda score: (score.metric, score.id)))
+    return tuple(score for metric in request.metrics for score in candidate.scores if score.metric == metric)
+
+
+def _by_score(choice: _Choice) -> str | None:
+    return score_stratum(choice.position)
+
+
+def _by_human(choice: _Choice) -> str | None:
+    return human_stratum(choice.candidate.judgements)
+
+
+def _all_together(choice: _Choice) -> str | None:
+    return "all"
+
+
+_STRATUM_OF: dict[Strata, Callable[[_Choice], str | None]] = {
+    "score": _by_score,
+    "human": _by_human,
+    "none": _all_together,
+}
+
+
+def _grouped(choices: Sequence[_Choice], stratum_of: Callable[[_Choice], str | None]) -> dict[str, list[_Choice]]:
+    groups: dict[str, list[_Choice]] = {}
+    for choice in choices:
+        stratum = stratum_of(choice)
+        if stratum is not None:
+            groups.setdefault(stratum, []).append(choice)
+    return groups
+
+
+def _wanted(request: StudyRequest, groups: dict[str, list[_Choice]]) -> dict[str, int]:
+    if request.strata == "none":
+        return {"all": len(groups["all"]) if request.size is None else request.size}
+    names = SCORE_STRATA if request.strata == "score" else tuple(sorted(groups))
+    if not names:
+        raise NotEnoughSamples("No sample has human judgements that all agree; draw by score or without strata.")
+    return quotas(DEFAULT_SIZE if request.size is None else request.size, names)
+
+
+def _nothing_to_rate(form: Form, request: StudyRequest, candidates: Sequence[Candidate]) -> str:
+    if form.rates == "caption":
+        needed = "two captions of one picture" if form.compares else "at least one caption"
+        return f"The form {form.key} needs {needed}; {request.dataset} has none."
+    metrics = sorted({score.metric for candidate in candidates for score in candidate.scores})
+    there = f"explanations by {', '.join(metrics)}" if metrics else "no score with an explanation"
+    needed = "at least one explanation" if form.layout == "single" else "two or more explanations of one sample"
+    asked = f" by {', '.join(request.metrics)}" if request.metrics else ""
+    found = f"{request.dataset} has {there}.{regions_hint(candidates)}"
+    return f"A {form.layout.replace('_', ' ')} study needs {needed}{asked}; {found}"
+
+
+def regions_hint(candidates: Sequence[Candidate]) -> str:
+    """Say why metrics that explain by regions alone cannot be rated, with a space before; "" where there are none."""
+    in_words = {score.metric for candidate in candidates for score in candidate.scores}
+    alone = sorted({metric for candidate in candidates for metric in candidate.regions_by} - in_words)
+    if not alone:
+        return ""
+    whose = f"{', '.join(alone)} explain{'s' if len(alone) == 1 else ''}"
+    return (
+        f" {whose} by regions, not in words: import or score explanations by FLEUR or EXPERT, "
+        "and let --overlay show the regions beside them."
+    )
+
+
+def rater_order(seed: int, rater: int, items: int) -> tuple[int, ...]:
+    """Return the order in which a rater sees the items (0 .. items-1): the same for the same three numbers."""
+    bits = random.Random(f"{seed}/{rater}").getrandbits
+    order = list(range(items))
+    last = items - 1
+    while last > 0:  # what random.shuffle does, which takes twice as long for a call of a function at each place
+        needed = (last + 1).bit_length()
+        first = max(2 ** (needed - 1) - 1, 1)
+        for place in range(last, first - 1, -1):
+            other = bits(needed)
+            while other > place:
+                other = bits(needed)
+            order[place], order[other] = order[other], order[place]
+        last = first - 1
+    return tuple(order)

@@ -1,0 +1,1 @@
+"""How each rater of a study works."""

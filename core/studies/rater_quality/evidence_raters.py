@@ -1,0 +1,41 @@
+"""What each rater of sentences did, and how long it took."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import median
+
+from core.studies.results.evidence_export import EvidenceRecord
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceRater:
+    """How one rater judged sentences."""
+
+    rater: str
+    items: int
+    sentences: int
+    wrong: float  # share of the sentences that the rater called wrong, [0, 1]
+    seconds: float  # an item, median
+    sentence_seconds: float  # median over items of the item's time by judged sentence
+
+
+def sentence_raters(records: Iterable[EvidenceRecord]) -> tuple[SentenceRater, ...]:
+    """Summarise each rater, by code. records: those that count."""
+    by_rater: dict[str, dict[int, list[EvidenceRecord]]] = defaultdict(lambda: defaultdict(list))
+    for record in records:
+        by_rater[record.rater][record.item].append(record)
+    return tuple(_summary(rater, list(by_rater[rater].values())) for rater in sorted(by_rater))
+
+
+def _summary(rater: str, items: list[list[EvidenceRecord]]) -> SentenceRater:
+    seconds = [max(one.duration_ms for one in item) / 1000 for item in items]
+    verdicts = [one.verdict for item in items for one in item]
+    return SentenceRater(
+        rater=rater,
+        items=len(items),
+        sentences=len(verdicts),
+        wrong=verdicts.count("wrong") / len(verdicts),
+        seconds=median(seconds),
+        sentence_seconds=median(time / len(item) for time, item in zip(seconds, items, strict=True)),
+    )

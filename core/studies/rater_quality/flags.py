@@ -1,0 +1,158 @@
+"""Thresholds beside what was measured of a rater. A flag is a reason to look, never to delete by itself."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from core.errors import BadSetting
+from core.studies.rater_quality.types import RaterQuality
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """From where on a rater is flagged. The defaults come from simulated raters: see docs/decisions."""
+
+    item_seconds: float = 4.0  # a lower median time an item is flagged
+    word_seconds: float = 0.1  # a lower median time by word is; people read silently at 0.25 s a word
+    run_chance: float = 0.01  # a lower chance of a run of equal answers, by colleagues' answers to the same items
+    longest_run: int = 30  # so many equal answers to one criterion in a row, where there are no colleagues' answers
+    entropy: float = 0.2  # lower
+    abstained: float = 0.3  # a higher share
+    gold_passed: float = 0.6  # a lower share of answers to gold items
+    repeats_within_one: float = 0.65  # a lower share of answers to repeats
+    correlation: float = 0.2  # lower
+    fewest_items: int = 5  # items that a rater must have answered before time is judged
+    fewest_run: int = 5  # equal answers in a row before their chance is judged
+    fewest_answers: int = 30  # answers before what they look like is judged
+    fewest_gold: int = 2  # answers to gold items before these are judged
+    fewest_repeats: int = 6  # answers to repeats before these are judged
+
+    def __post_init__(self) -> None:
+        """Refuse what nobody can mean. Raises BadSetting."""
+        for field in fields(self):
+            value, most = getattr(self, field.name), _MOST[field.name]
+            lowest = 1 if isinstance(value, int) and not isinstance(field.default, float) else 0
+            lowest = -1 if field.name == "correlation" else lowest
+            if not lowest <= value <= most:
+                raise BadSetting(f"The threshold {field.name} must be from {lowest} to {most}, found {value}.")
+
+
+_MOST = {
+    **{
+        "item_seconds": 3600,
+        "word_seconds": 60,
+        "longest_run": 1_000_000,
+        "run_chance": 1,
+        "entropy": 1,
+        "abstained": 1,
+    },
+    **{"gold_passed": 1, "repeats_within_one": 1, "correlation": 1},
+    **dict.fromkeys(("fewest_items", "fewest_run", "fewest_answers", "fewest_gold", "fewest_repeats"), 1_000_000),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """Something about a rater that lies beyond a threshold."""
+
+    measure: str  # the threshold's name
+    value: float
+    threshold: float
+    words: str  # what was seen, for people
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    measure: str
+    words: str  # with the value
+    value: Callable[[RaterQuality], float | None]
+    number: Callable[[RaterQuality], int]  # of what it was computed from
+    fewest: str  # the threshold of that number
+    too_high: bool = False  # else too low
+
+    def flag(self, quality: RaterQuality, thresholds: Thresholds) -> Flag | None:
+        value, threshold = self.value(quality), getattr(thresholds, self.measure)
+        if value is None or self.number(quality) < getattr(thresholds, self.fewest):
+            return None
+        if not (value >= threshold if self.too_high else value < threshold):
+            return None
+        words = self.words.format(value=value, share=100 * value, one_in=_one_in(value), quality=quality)
+        return Flag(self.measure, value, threshold, words.replace("-", "−"))
+
+
+def _one_in(chance: float) -> str:
+    return f"{1 / chance:,.0f}" if chance > 1e-6 else "1,000,000"
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+_CHECKS = (
+    _Check("item_seconds", "{value:.1f} s an item", lambda q: q.item_seconds, lambda q: q.items, "fewest_items"),
+    _Check("word_seconds", "{value:.2f} s a word", lambda q: q.word_seconds, lambda q: q.items, "fewest_items"),
+    _Check(
+        "run_chance",
+        "{quality.unlikely_run} equal answers in a row (chance by the others' answers: 1 in {one_in} at most)",
+        lambda q: q.run_chance,
+        lambda q: q.unlikely_run,
+        "fewest_run",
+    ),
+    _Check(
+        "longest_run",
+        "{value} equal answers in a row",
+        lambda q: q.longest_run if q.run_chance is None else None,
+        lambda q: q.answers,
+        "fewest_answers",
+        too_high=True,
+    ),
+    _Check("entropy", "answers hardly vary ({value:.2f})", lambda q: q.entropy, lambda q: q.answers, "fewest_answers"),
+    _Check(
+        "abstained",
+        "{share:.0f} % abstained",
+        lambda q: q.abstained,
+        lambda q: q.answers,
+        "fewest_answers",
+        too_high=True,
+    ),
+    _Check(
+        "gold_passed",
+        "{share:.0f} % of gold passed",
+        lambda q: _share(q.gold_passed, q.gold),
+        lambda q: q.gold,
+        "fewest_gold",
+    ),
+    _Check(
+        "repeats_within_one",
+        "{share:.0f} % of repeats within one point",
+        lambda q: _share(q.repeats_within_one, q.repeats),
+        lambda q: q.repeats,
+        "fewest_repeats",
+    ),
+    _Check(
+        "correlation",
+        "hardly goes with the others (r = {value:.2f})",
+        lambda q: q.correlation,
+        lambda q: q.shared,
+        "fewest_answers",
+    ),
+)
+
+
+def flags(quality: RaterQuality, thresholds: Thresholds) -> tuple[Flag, ...]:
+    """Return what lies beyond a threshold, where there is enough to judge it by."""
+    found = (check.flag(quality, thresholds) for check in _CHECKS)
+    return tuple(flag for flag in found if flag is not None)
+
+
+def thresholds_json(thresholds: Thresholds) -> dict[str, Any]:
+    """Return thresholds as plain values, all of them."""
+    return asdict(thresholds)
+
+
+def thresholds_of(stored: dict[str, Any]) -> Thresholds:
+    """Return thresholds from plain values; a name that is missing keeps its default. Raises BadSetting."""
+    unknown = set(stored) - {field.name for field in fields(Thresholds)}
+    if unknown:
+        raise BadSetting(f"There is no threshold {', '.join(sorted(unknown))}.")
+    return Thresholds(**stored)

@@ -1,0 +1,52 @@
+"""How each rater judges sentences: how many, how many as wrong, and how far this agrees with other raters."""
+
+from typing import get_args
+
+import numpy as np
+
+from core.arrays import Ints
+from core.studies.rater_quality.alpha_without import alpha_without
+from core.studies.rater_quality.types import ITEM, GivenItems, RaterVerdicts, StudyVerdicts, Verdicts
+from core.studies.results.evidence import Verdict
+
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+_WRONG = VERDICTS.index("wrong")
+
+
+def verdict_quality(given: GivenItems, verdicts: Verdicts, raters: int) -> StudyVerdicts:
+    """Measure the verdicts of raters 0 .. raters-1. Gold, repeats and training are left out."""
+    own = given.role[verdicts.given] == ITEM
+    rater, unit, verdict = given.rater[verdicts.given][own], verdicts.unit[own], verdicts.verdict[own]
+    counts = given.counts[verdicts.given][own]
+    alphas = alpha_without(rater[counts], unit[counts], verdict[counts], len(VERDICTS), raters, "nominal")
+    table = np.zeros((unit.max(initial=-1) + 1, len(VERDICTS)), dtype=np.int64)  # verdicts that count, by sentence
+    np.add.at(table, (unit[counts], verdict[counts]), 1)
+    compared = table.sum(axis=1)[unit] - counts
+    agreed = table[unit, verdict] - counts
+    sums = [_sums(rater, values, raters) for values in (np.ones_like(unit), verdict == _WRONG, compared, agreed)]
+    return StudyVerdicts(
+        alpha=_defined(alphas[0]),
+        raters=tuple(
+            RaterVerdicts(
+                sentences=int(judged),
+                wrong=_share(wrong, judged),
+                compared=int(pairs),
+                agreed=_share(equal, pairs),
+                alpha_without=_defined(alphas[1 + n]),
+            )
+            for n, (judged, wrong, pairs, equal) in enumerate(zip(*sums, strict=True))
+        ),
+    )
+
+
+def _sums(rater: Ints, values: Ints, raters: int) -> Ints:
+    found: Ints = np.bincount(rater, values, minlength=raters).astype(np.int64)
+    return found
+
+
+def _share(part: int, whole: int) -> float | None:
+    return float(part / whole) if whole else None
+
+
+def _defined(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

@@ -1,0 +1,1 @@
+"""What a study found: exports, reports, agreement between raters."""

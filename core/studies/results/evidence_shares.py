@@ -1,0 +1,175 @@
+"""What came of evidence: how many sentences are wrong, of which kind, in which aspect, where in text and picture.
+
+Shares are of judgements: a sentence that three raters judged counts three times. Intervals resample items.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from core.statistics.bootstrap import DRAWS, SEED, mean_interval
+from core.studies.asking.criteria import ABSTAIN
+from core.studies.results.evidence_export import EvidenceRecord
+from core.studies.results.export import RatingRecord
+from core.studies.results.rating_errors import RatedError
+
+AREAS = ((0.01, "under 1 %"), (0.05, "1 to 5 %"), (0.2, "5 to 20 %"), (1.0, "20 % and more"))
+BY_NAMED_AREA = "wrong, by the smallest region it names"
+RIGHT = "share of right sentences"
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceShare:
+    """A share of the judgements of one metric's explanations. None: undefined with so few."""
+
+    metric: str
+    by: str  # what the judgements are divided by: "verdict", "aspect", "kind of error" ...
+    group: str
+    n: int  # judgements that it is a share of; of "whole explanation": explanations, each as often as it was judged
+    count: int
+    share: float | None  # [0, 1]
+    ci_low: float | None  # 95 %, bootstrap over items
+    ci_high: float | None
+
+
+def evidence_shares(
+    records: Iterable[EvidenceRecord],
+    areas: Mapping[tuple[int, str, int], float] = MappingProxyType({}),
+    draws: int = DRAWS,
+    seed: int = SEED,
+    remarked: Sequence[EvidenceRecord] | None = None,
+) -> tuple[EvidenceShare, ...]:
+    """Return every share, metric by metric in order of first appearance.
+
+    areas: of the smallest region that a sentence names, as a share of the picture, by item, signature and sentence.
+    remarked: the records with raters' remarks on whole explanations; None: records.
+    """
+    records = list(records)
+    cells: dict[tuple[str, str, str], dict[int, list[int]]] = {}
+    wholes: set[tuple[int, str, str]] = set()  # explanations of which a rater's remark was counted
+
+    def count(record: EvidenceRecord, facts: Iterable[tuple[str, str, bool]]) -> None:
+        for by, group, belongs in facts:
+            cell = cells.setdefault((record.metric, by, group), defaultdict(lambda: [0, 0]))
+            cell[record.item][0] += belongs
+            cell[record.item][1] += 1
+
+    for record in records:
+        area = areas.get((record.item, record.signature, record.sentence))
+        named = () if area is None else [(BY_NAMED_AREA, _bin(area), record.verdict == "wrong")]
+        count(record, (*_facts(record), *named))
+    for record in records if remarked is None else remarked:
+        whole = (record.item, record.signature, record.rater)
+        if whole not in wholes:
+            count(record, _remarks(record))
+        wholes.add(whole)
+    order = {metric: place for place, metric in enumerate(dict.fromkeys(key[0] for key in cells))}
+    rank = {by: place for place, by in enumerate(_ORDER)}
+    sizes = {name: place for place, (_, name) in enumerate(AREAS)}
+    keys = sorted(cells, key=lambda key: (order[key[0]], rank[key[1]], sizes.get(key[2], len(sizes))))
+    return tuple(_share(*key, cells[key], draws, seed) for key in keys)
+
+
+_ORDER = (
+    "verdict",
+    "wrong, by aspect",
+    "wrong, by place in the text",
+    BY_NAMED_AREA,
+    "kind of error",
+    "how bad",
+    "marked",
+    "where on the picture",
+    "whole explanation",
+)
+_VERDICTS = {"right": "right", "wrong": "wrong", "unclear": "cannot tell", "beside": "not about the picture"}
+_KINDS = ("object", "attribute", "number", "spatial_relation", "text", "named_entity")
+
+
+def _facts(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
+    """Yield what a judgement says to each table: by what, which group, whether it belongs to it."""
+    is_wrong = record.verdict == "wrong"
+    for verdict, name in _VERDICTS.items():
+        yield "verdict", name, record.verdict == verdict
+    yield "wrong, by aspect", record.aspect, is_wrong
+    yield "wrong, by place in the text", _third(record), is_wrong
+    if not is_wrong:
+        return
+    for kind in _KINDS:
+        yield "kind of error", kind.replace("_", " "), record.kind == kind
+    for severity in ("minor", "major"):
+        yield "how bad", severity, record.severity == severity
+    yield "marked", "words", record.words_start is not None
+    yield "marked", "a place", record.place is not None
+    for _, name in AREAS:
+        yield "where on the picture", name, _area(record) == name
+    for name in ("nowhere", "not said"):
+        yield "where on the picture", name, _area(record) == name
+
+
+def _remarks(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
+    """Yield what a rater says of a whole explanation; the share is of explanations and raters."""
+    yield "whole explanation", "overlooks something", record.overlooked > 0
+    yield "whole explanation", "right, but not a fault of the caption", record.no_fault
+
+
+def _third(record: EvidenceRecord) -> str:
+    return ("first third", "middle", "last third")[min(2, 3 * (record.sentence - 1) // record.sentences)]
+
+
+def _area(record: EvidenceRecord) -> str:
+    """Return how much of the picture the place of an error takes."""
+    if record.area is None:
+        return record.place if record.place == "nowhere" else "not said"
+    return _bin(record.area)
+
+
+def _bin(area: float) -> str:
+    return next(name for limit, name in AREAS if area < limit or limit == 1.0)
+
+
+def _share(metric: str, by: str, group: str, items: dict[int, list[int]], draws: int, seed: int) -> EvidenceShare:
+    held = np.array(list(items.values()), dtype=np.int64)
+    count, n = (int(total) for total in held.sum(axis=0))
+    interval = mean_interval(held[:, 0].astype(float), held[:, 1], draws, seed)
+    low, high = (interval.low, interval.high) if interval else (None, None)
+    return EvidenceShare(metric, by, group, n, count, count / n if n else None, low, high)
+
+
+def wrong_beside_ratings(records: Iterable[EvidenceRecord], ratings: Iterable[RatingRecord]) -> Iterator[RatedError]:
+    """Yield each explanation's mean rating on a criterion beside its share of wrong sentences, over all raters.
+
+    Both are of one study. Abstentions count for no rating; sentences neither right nor wrong for no share.
+    """
+    held: dict[tuple[str, int], list[bool]] = defaultdict(list)
+    named: dict[tuple[str, int], str] = {}
+    for record in records:
+        if record.verdict in ("right", "wrong"):
+            held[record.signature, record.item].append(record.verdict == "wrong")
+            named[record.signature, record.item] = record.metric
+    points: dict[tuple[str, int, str], list[int]] = defaultdict(list)
+    for rating in ratings:
+        if rating.rating > ABSTAIN:
+            points[rating.signature, rating.item, rating.criterion].append(rating.rating)
+    for (signature, item, criterion), given in points.items():
+        wrong = held.get((signature, item))
+        if wrong:
+            yield RatedError(named[signature, item], criterion, sum(given) / len(given), sum(wrong) / len(wrong))
+
+
+def right_beside_errors(records: Iterable[EvidenceRecord]) -> Iterator[RatedError]:
+    """Yield each explanation's share of right sentences beside its score's error, where people judged the caption.
+
+    Sentences of which nobody can tell, or which say nothing about the picture, are neither right nor wrong.
+    """
+    held: dict[tuple[str, int], list[EvidenceRecord]] = defaultdict(list)
+    for record in records:
+        if record.human is not None and record.verdict in ("right", "wrong"):
+            held[record.metric, record.item].append(record)
+    for (metric, _), rows in held.items():
+        human = rows[0].human
+        assert human is not None
+        right = sum(row.verdict == "right" for row in rows) / len(rows)
+        yield RatedError(metric, RIGHT, right, abs(rows[0].score_rescaled - human))

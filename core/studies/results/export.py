@@ -1,0 +1,212 @@
+"""Exported ratings: one record an answer, written as CSV, JSON Lines or Parquet.
+
+JSON Lines is the lossless form. In CSV, text that a spreadsheet would run as a formula is neutralised.
+"""
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from itertools import islice
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from core.errors import BadSetting
+from core.files import written_whole
+from core.studies.results.dictionary import ANSWERS, MEANINGS, Meaning
+
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+_BATCH = 10_000  # records of one Parquet row group
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerFacts:
+    """How an answer was given, as the browser tells it: stored beside the answer and exported under the same names.
+
+    A new fact is a field here, a column of RatingRow with its migration, and the script that tells it.
+    """
+
+    regions_shown: bool = False  # whether the regions that a metric looked at lay over the picture when it was given
+    picture_shown: bool | None = None  # whether the picture was on the page by then; None: not known
+
+
+@dataclass(frozen=True, slots=True)
+class RatingRecord:
+    """One answer of one rater to one question about one explanation."""
+
+    study: str
+    form: str
+    item: int  # number of the item in the study's drawn order, from 1; a repeat has the one it repeats; below 0: put in
+    stratum: str
+    sample: str  # the sample's key in its data set
+    image: str  # as its source names it
+    caption: str
+    human: float | None  # mean human judgement, [0, 1]
+    metric: str  # "caption" where a caption alone is rated, "caption 1" and "caption 2" where two are compared
+    signature: str  # empty of a caption alone
+    score: float | None  # as raters saw it: turned on some gold items; None of a caption alone
+    rater: str  # code
+    criterion: str
+    rating: int  # of the criterion's scale, 1 and up; 0: abstained; -1: no picture; of two compared, each has its own
+    panel_position: int  # place of the explanation on the page, from 1
+    started_at: datetime  # UTC; when the item was put before the rater
+    submitted_at: datetime  # UTC; when the answer was given
+    duration_ms: int  # time with the item in sight until the answer
+    image_shown_at: datetime | None  # UTC; when the veil was lifted; None: no veil, or not lifted
+    changed_after_image: bool  # whether this answer was changed after the veil was lifted
+    facts: AnswerFacts
+    note: str
+    left_out: str = ""  # why reports leave the answer out; empty where they count it
+    role: str = "item"  # or "training", "gold", "repeat": put among the study's own items, counted in no result
+    decided: int | None = None  # the point that an adjudicator has decided on for this question; None: none
+    picture_missing: bool = False  # the item's picture was not found, so raters saw none
+    late: bool = False  # the answer reached the server after the study had closed
+
+
+FACTS = tuple(field.name for field in fields(AnswerFacts))
+_PLACES = tuple(
+    place
+    for field in fields(RatingRecord)
+    for place in ([f"facts.{name}" for name in FACTS] if field.name == "facts" else [field.name])
+)
+COLUMNS = tuple(place.removeprefix("facts.") for place in _PLACES)
+_values: Callable[[RatingRecord], tuple[Any, ...]] = attrgetter(*_PLACES)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How records become rows."""
+
+    columns: tuple[str, ...]
+    values: Callable[[Any], tuple[Any, ...]]  # of a record, in the columns' order
+    types: Mapping[str, Any]  # of each column
+    meanings: Mapping[str, Meaning] = field(default_factory=dict)  # of columns, where they are written down
+
+
+RATINGS = Shape(COLUMNS, _values, get_type_hints(RatingRecord) | get_type_hints(AnswerFacts), MEANINGS)
+
+
+_NOTHING = json.dumps({})
+
+
+def answered(
+    records: Iterable[RatingRecord], answers: Mapping[str, Mapping[str, Mapping[str, str]]]
+) -> Iterator[tuple[RatingRecord, str, str]]:
+    """Yield ratings with what their raters answered before and after the items, as JSON: rows of ANSWERED.
+
+    answers: rater -> "before" or "after" -> question -> answer.
+    """
+    told = {
+        rater: tuple(json.dumps(of.get(phase, {}), ensure_ascii=False) for phase in ("before", "after"))
+        for rater, of in answers.items()
+    }
+    for record in records:
+        before, after = told.get(record.rater, (_NOTHING, _NOTHING))
+        yield record, before, after
+
+
+ANSWERED = Shape(
+    (*COLUMNS, *ANSWERS),
+    lambda row: (*_values(row[0]), *row[1:]),
+    {**RATINGS.types, **dict.fromkeys(ANSWERS, str)},
+    {**MEANINGS, **ANSWERS},
+)
+
+
+def write_records(records: Iterable[Any], path: Path, shape: Shape = RATINGS) -> int:
+    """Write the records in the form that the file's ending names; returns how many.
+
+    The file appears whole or not at all. Raises BadSetting for another ending, or where it cannot be written.
+    """
+    writer = _WRITERS.get(path.suffix.lower())
+    if writer is None:
+        raise BadSetting(f"Cannot export to {path.name}: the ending must be one of {', '.join(_WRITERS)}.")
+    try:
+        with written_whole(path) as unfinished:
+            return writer(iter(records), unfinished, shape)
+    except OSError as error:
+        raise BadSetting(f"Cannot write {path}: {error.strerror}. Choose another file.") from error
+
+
+def neutralised(text: str) -> str:
+    """Return text that a spreadsheet shows as it is: a leading ' is put before formula starts."""
+    bare = text.lstrip("'")
+    return f"'{text}" if bare.startswith(_FORMULA_STARTS) else text
+
+
+def iso_time(time: datetime | None) -> str:
+    """Return a UTC time as ISO 8601 with milliseconds; empty for None."""
+    return "" if time is None else f"{time.isoformat(timespec='milliseconds')}Z"
+
+
+def _write_csv(records: Iterator[Any], path: Path, shape: Shape) -> int:
+    count = 0
+    with path.open("w", newline="", encoding="utf-8-sig") as file:  # the mark tells Excel that it is UTF-8
+        writer = csv.writer(file)
+        writer.writerow(shape.columns)
+        for count, record in enumerate(records, 1):  # noqa: B007 - count is the result
+            writer.writerow([_csv_cell(value) for value in shape.values(record)])
+    return count
+
+
+def _csv_cell(value: object) -> object:
+    if isinstance(value, str):
+        return neutralised(value)
+    if isinstance(value, datetime):
+        return iso_time(value)
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def _write_jsonl(records: Iterator[Any], path: Path, shape: Shape) -> int:
+    encode = json.JSONEncoder(ensure_ascii=False, default=iso_time).encode  # json.dump writes piece by piece
+    count = 0
+    with path.open("w", encoding="utf-8") as file:
+        for count, record in enumerate(records, 1):  # noqa: B007 - count is the result
+            file.write(encode(dict(zip(shape.columns, shape.values(record), strict=True))) + "\n")
+    return count
+
+
+def _write_parquet(records: Iterator[Any], path: Path, shape: Shape) -> int:
+    import pyarrow
+    from pyarrow import parquet
+
+    kinds: dict[Any, Any] = {
+        str: pyarrow.string(),
+        int: pyarrow.int64(),
+        float: pyarrow.float64(),
+        bool: pyarrow.bool_(),
+        datetime: pyarrow.timestamp("ms", tz="UTC"),
+    }
+    schema = pyarrow.schema(
+        [
+            pyarrow.field(name, kinds[_without_none(shape.types[name])], metadata=_told(shape.meanings.get(name)))
+            for name in shape.columns
+        ]
+    )
+    count = 0
+    with path.open("wb") as file, parquet.ParquetWriter(file, schema) as writer:
+        while batch := list(islice(records, _BATCH)):
+            columns = dict(zip(shape.columns, zip(*map(shape.values, batch), strict=True), strict=True))
+            writer.write_table(pyarrow.table(columns, schema=schema))
+            count += len(batch)
+    return count
+
+
+def _told(meaning: Meaning | None) -> dict[str, str] | None:
+    return None if meaning is None else {"meaning": meaning.text, "unit or range": meaning.range}
+
+
+def _without_none(hint: Any) -> Any:
+    """Return T for T | None."""
+    kinds = [kind for kind in getattr(hint, "__args__", (hint,)) if kind is not type(None)]
+    return kinds[0]
+
+
+_WRITERS: dict[str, Callable[[Iterator[Any], Path, Shape], int]] = {
+    ".csv": _write_csv,
+    ".jsonl": _write_jsonl,
+    ".parquet": _write_parquet,
+}
+SUFFIXES = tuple(_WRITERS)

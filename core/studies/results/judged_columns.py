@@ -1,0 +1,73 @@
+"""Answers and judged sentences as the same columns: what a methods section says of both."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.arrays import Bools, Ints
+from core.studies.asking.criteria import NO_PICTURE
+from core.studies.results.evidence_export import EvidenceRecord
+from core.studies.results.export import RatingRecord
+from core.studies.results.rating_columns import NOT_KNOWN, RatingColumns, columns_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Said:
+    """Answers and judged sentences, those that reports leave out as well; each array of shape (answers,)."""
+
+    item: Ints
+    rater: NDArray[np.object_]  # codes
+    left_out: NDArray[np.object_]  # why; empty: it counts
+    day: Ints
+    duration_ms: Ints
+    late: Bools
+    shown: Ints  # as in RatingColumns
+    missing: Bools
+    what: NDArray[np.object_]  # the question's name where it needs the picture, else empty
+    no_picture: Bools  # the answer to such a question is that there is no picture
+
+    def where(self, chosen: Bools) -> "Said":
+        """Return those of a mask."""
+        return Said(*(getattr(self, one.name)[chosen] for one in fields(self)))
+
+    @property
+    def counted(self) -> "Said":
+        """Return those that reports count."""
+        return self.where(self.left_out == "")
+
+
+def of_ratings(records: Iterable[RatingRecord] | RatingColumns, needing_picture: Mapping[str, str]) -> Said:
+    """Return answers. needing_picture: names of the questions that need the picture, by key."""
+    of = records if isinstance(records, RatingColumns) else columns_of(records)
+    what = _objects([needing_picture.get(key, "") for key in of.criteria])[of.criterion]
+    rater, left_out = _objects(of.raters)[of.rater], _objects(of.reasons)[of.left_out]
+    answers = (of.item, rater, left_out, of.day, of.duration_ms, of.late, of.shown, of.missing)
+    return Said(*answers, what, (of.point == NO_PICTURE) & (what != ""))
+
+
+def of_sentences(evidence: Sequence[EvidenceRecord]) -> Said:
+    """Return judged sentences."""
+    shown = [NOT_KNOWN if one.picture_shown is None else one.picture_shown for one in evidence]
+    return Said(
+        np.array([one.item for one in evidence], np.int64),
+        _objects([one.rater for one in evidence]),
+        _objects([one.left_out for one in evidence]),
+        np.array([one.submitted_at.toordinal() for one in evidence], np.int64),
+        np.array([one.duration_ms for one in evidence], np.int64),
+        np.array([one.late for one in evidence], np.bool_),
+        np.array(shown, np.int64),
+        np.array([one.picture_missing for one in evidence], np.bool_),
+        _objects(["sentences"] * len(evidence)),
+        np.zeros(len(evidence), np.bool_),
+    )
+
+
+def both(ratings: Said, sentences: Said) -> Said:
+    """Return one after the other."""
+    return Said(*(np.concatenate([getattr(part, one.name) for part in (ratings, sentences)]) for one in fields(Said)))
+
+
+def _objects(values: Sequence[str]) -> NDArray[np.object_]:
+    return np.array(values, np.object_)

@@ -1,0 +1,46 @@
+"""Which places of the pictures raters marked as wrong: regions by their labels, boxes, nowhere."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from core.studies.results.evidence_export import EvidenceRecord
+
+MOST_LABELS = 20  # of a metric; other labels are counted together
+BOX, NOWHERE, NOT_GIVEN, UNNAMED, OTHERS = "a box", "nowhere", "no place given", "a region without a label", "others"
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedPlace:
+    """How many of a metric's wrong judgements show at one kind of place."""
+
+    metric: str
+    place: str  # the label of a region, or one of the constants above
+    n: int  # wrong judgements of the metric
+    count: int
+    share: float  # [0, 1]
+
+
+def marked_places(records: Iterable[EvidenceRecord]) -> tuple[MarkedPlace, ...]:
+    """Return one entry per metric and place, metrics in order of appearance, the most frequent place first."""
+    places: dict[str, Counter[str]] = {}
+    for record in records:
+        if record.verdict == "wrong":
+            places.setdefault(record.metric, Counter())[_place(record)] += 1
+    return tuple(
+        MarkedPlace(metric, place, found.total(), count, count / found.total())
+        for metric, found in places.items()
+        for place, count in _few(found)
+    )
+
+
+def _place(record: EvidenceRecord) -> str:
+    if record.place == "region":
+        return record.label or UNNAMED
+    return {"box": BOX, "nowhere": NOWHERE}.get(record.place or "", NOT_GIVEN)
+
+
+def _few(found: Counter[str]) -> list[tuple[str, int]]:
+    ordered = sorted(found.items(), key=lambda one: (-one[1], one[0]))
+    rest = sum(count for _, count in ordered[MOST_LABELS:])
+    return [*ordered[:MOST_LABELS], *([(OTHERS, rest)] if rest else [])]

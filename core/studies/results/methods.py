@@ -1,0 +1,234 @@
+"""How a study was made and run, as facts and as the paragraph that a paper's methods section needs."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from statistics import median
+
+import numpy as np
+
+from core.studies.results.evidence_export import EvidenceRecord
+from core.studies.results.export import RatingRecord
+from core.studies.results.judged_columns import Said, both, of_ratings, of_sentences
+from core.studies.results.rating_columns import NOT_KNOWN, RatingColumns
+
+MOST_CODES = 10  # of raters in one sentence; exports name all
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """How a study was set up."""
+
+    form: str  # its title
+    form_version: int
+    form_sha256: str
+    dataset: str
+    criteria: tuple[str, ...]  # names, in the order in which they are asked
+    metrics: tuple[str, ...]
+    items: int
+    strata: tuple[tuple[str, int], ...]  # name, items drawn
+    seed: int
+    panels: int  # the most explanations side by side
+    raters_per_item: int | None  # None: every rater rates every item
+    veil: bool
+    overlay: bool
+    uniform: bool
+    capscope: str  # version
+    sentences: bool = False  # explanations are judged sentence by sentence
+    without_picture: int = 0  # items whose picture was not found
+    judged_with_picture: tuple[tuple[str, str], ...] = ()  # key and name of each criterion that needs the picture
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One line of the methods table."""
+
+    fact: str
+    value: str
+
+
+def methods(
+    design: Design, ratings: Iterable[RatingRecord] | RatingColumns, evidence: Sequence[EvidenceRecord] = ()
+) -> tuple[Fact, ...]:
+    """Return the facts of a study.
+
+    ratings, evidence: every rating and every judged sentence, also those that reports leave out.
+    """
+    answers, sentences = of_ratings(ratings, dict(design.judged_with_picture)), of_sentences(evidence)
+    counted = both(answers, sentences).counted
+    facts = [
+        Fact("Form", f"{design.form}, version {design.form_version}, SHA-256 {design.form_sha256[:12]}"),
+        Fact("Criteria", _listed(design.criteria)),
+        Fact("Metrics", _listed(design.metrics)),
+        Fact("Data set", design.dataset),
+        Fact("Items", f"{design.items:,}{_strata(design)}; seed {design.seed}"),
+        Fact("Raters an item", _raters_an_item(design, counted)),
+        Fact("On a page", _page(design)),
+        Fact("Picture", _picture(design)),
+        *_unseen(counted),
+        Fact("Rated", _dates(counted)),
+        Fact("Answers", _amount(answers)),
+        Fact("Judged sentences", _amount(sentences)),
+        Fact("Time an item", _time(counted)),
+        *(Fact("Late", text) for text in _late(counted)),
+        *(Fact("Left out", text) for text in _left_out(answers, "answer")),
+        *(Fact("Left out", text) for text in _left_out(sentences, "judged sentence")),
+        Fact("Computed by", f"Capscope {design.capscope}"),
+    ]
+    return tuple(fact for fact in facts if fact.value)
+
+
+def paragraph(
+    design: Design, ratings: Iterable[RatingRecord] | RatingColumns, evidence: Sequence[EvidenceRecord] = ()
+) -> str:
+    """Return the same as sentences."""
+    answers, judged = of_ratings(ratings, dict(design.judged_with_picture)), of_sentences(evidence)
+    every = both(answers, judged)
+    counted = every.counted
+    raters = len(set(counted.rater))
+    sentences = [
+        f"{_number(raters, 'rater')} judged {_judged(design)} of "
+        f"{_number(design.items, 'item')} of {design.dataset}{_strata(design)}, drawn with seed {design.seed}, "
+        f"{_asked(design)} ({design.form}, version {design.form_version}).",
+        f"{_page(design)}." if design.panels > 1 else "",
+        f"{_picture(design)}.",
+        *(f"{fact.value}." for fact in _unseen(counted)),
+        f"{_raters_an_item(design, counted)}." if len(counted.item) else "",
+        f"The {_given(answers, judged)} were given {_dates(counted)}; an item took {_time(counted)}."
+        if len(counted.item)
+        else "No rating counts."
+        if len(every.item)
+        else "Nobody has rated yet.",
+        *(f"{text}." for text in _late(counted)),
+        *(f"Left out: {text}." for text in _left_out(answers, "answer")),
+        *(f"Left out: {text}." for text in _left_out(judged, "judged sentence")),
+        f"Figures are Capscope {design.capscope}'s.",
+    ]
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _judged(design: Design) -> str:
+    return f"explanations by {_listed(design.metrics)}" if design.metrics else "captions"
+
+
+def _asked(design: Design) -> str:
+    asked = ["sentence by sentence"] if design.sentences else []
+    return " and ".join([*asked, *([f"for {_listed(design.criteria)}"] if design.criteria else [])])
+
+
+def _amount(said: Said) -> str:
+    """Say how much counts, and by how many raters; "" where nothing does."""
+    raters = said.counted.rater
+    return f"{len(raters):,} by {_number(len(set(raters)), 'rater')}" if len(raters) else ""
+
+
+def _given(answers: Said, sentences: Said) -> str:
+    counts = [len(some.counted.item) for some in (answers, sentences)]
+    names = ("answer", "judged sentence")
+    return " and ".join(_number(count, name) for count, name in zip(counts, names, strict=True) if count)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
+
+
+def _some(codes: Sequence[str]) -> str:
+    """List codes up to MOST_CODES, and count the others."""
+    if len(codes) <= MOST_CODES:
+        return ", ".join(codes)
+    return f"{', '.join(codes[:MOST_CODES])} and {len(codes) - MOST_CODES:,} other raters"
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def _strata(design: Design) -> str:
+    if len(design.strata) < 2:
+        return ""
+    return f" ({', '.join(f'{count:,} of {name}' for name, count in design.strata)})"
+
+
+def _raters_an_item(design: Design, counted: Said) -> str:
+    """Say how many raters items got, of how many they should."""
+    raters = Counter(item for item, _ in set(zip(counted.item.tolist(), counted.rater, strict=True)))
+    wanted = "every rater was to rate every item"
+    if design.raters_per_item is not None:
+        wanted = f"{_number(design.raters_per_item, 'rater')} were to rate each item"
+    reached = Counter(raters.values()) + Counter({0: design.items - len(raters)})
+    told = ", ".join(f"{_number(items, 'item')} by {count}" for count, items in sorted(reached.items(), reverse=True))
+    return f"{wanted[0].upper()}{wanted[1:]}; rated were {told}"
+
+
+def _page(design: Design) -> str:
+    if design.panels < 2:
+        return "One explanation at a time"
+    layout = ", all in one layout with rounded numbers" if design.uniform else ""
+    return f"Up to {design.panels} explanations side by side in an order balanced over raters and items{layout}"
+
+
+def _picture(design: Design) -> str:
+    if design.items and design.without_picture == design.items:
+        return "No picture was shown: the pictures of all items were missing"
+    when = (
+        "The picture was shown once what is judged without it was answered"
+        if design.veil
+        else ("The picture was shown from the start")
+    )
+    missing = f"; {_of_items(design)} had no picture" if design.without_picture else ""
+    return when + (", with the regions that a metric looked at" if design.overlay else "") + missing
+
+
+def _of_items(design: Design) -> str:
+    return f"{design.without_picture:,} of {_number(design.items, 'item')}"
+
+
+def _unseen(counted: Said) -> list[Fact]:
+    """Say which answers were given without the picture that their question needs."""
+    needs = counted.where((counted.what != "") & ~counted.missing)
+    before = dict.fromkeys(needs.what, 0) | Counter(needs.what[needs.shown == 0])
+    unknown, missing = int((needs.shown == NOT_KNOWN).sum()), int(counted.no_picture.sum())
+    says = "says" if missing == 1 else "say"
+    found = [Fact("No picture", f"{_number(missing, 'answer')} {says} that the picture is missing")] if missing else []
+    found += [
+        Fact(
+            "Before the picture",
+            f"{_number(count, 'answer')} to {name} given before the picture was shown",
+        )
+        for name, count in before.items()
+        if count
+    ]
+    if unknown:
+        text = f"For {_number(unknown, 'answer')} it is not known whether the picture was on the page"
+        found.append(Fact("Picture not known", text))
+    return found
+
+
+def _late(counted: Said) -> list[str]:
+    """Say how many answers came after the study had closed."""
+    late = counted.rater[counted.late]
+    raters = ", ".join(sorted(set(late)))
+    return [f"{_number(len(late), 'answer')} by {raters} arrived after the study had closed"] if len(late) else []
+
+
+def _dates(counted: Said) -> str:
+    days = [f"{date.fromordinal(day):%Y-%m-%d}" for day in np.unique(counted.day).tolist()]
+    return "" if not days else f"on {days[0]}" if len(days) == 1 else f"from {days[0]} to {days[-1]}"
+
+
+def _time(counted: Said) -> str:
+    longest: Counter[tuple[str, int]] = Counter()
+    for rater, item, time in zip(counted.rater, counted.item.tolist(), counted.duration_ms.tolist(), strict=True):
+        longest[rater, item] = max(longest[rater, item], time)
+    return f"{median(longest.values()) / 1000:.1f} s (median)" if longest else ""
+
+
+def _left_out(said: Said, what: str) -> list[str]:
+    """Say what reports do not count, with the reasons; raters by code."""
+    gone = said.where(said.left_out != "")
+    answers = Counter(gone.left_out)
+    return [
+        f"{_number(answers[reason], what)} by {_some(sorted(set(gone.rater[gone.left_out == reason])))}: {reason}"
+        for reason in sorted(answers)
+    ]

@@ -1,0 +1,217 @@
+"""The report of a study: what raters said of each metric's explanations, and which metrics differ.
+
+Points are aggregated over all ratings of a metric and criterion; intervals and tests treat the item as the
+unit, because ratings of one item belong together. Abstentions (0) and missing pictures (-1) are counted, each by
+itself, and never averaged.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.arrays import Bools, Ints
+from core.statistics.bootstrap import DRAWS, SEED, mean_interval
+from core.statistics.significance import SignedRank, holm, signed_rank
+from core.studies.asking.criteria import ABSTAIN, NO_PICTURE
+from core.studies.results.rating_columns import by_first, coded, numbered
+
+
+@dataclass(frozen=True, slots=True)
+class RatingRow:
+    """One rating. Ratings of the same sample for several metrics carry the same item."""
+
+    item: int | str
+    metric: str
+    rater: str
+    criterion: str
+    point: int  # 1 and up; 0: abstained; -1: no picture
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionSummary:
+    """What raters said of one metric on one criterion. None: undefined with so few ratings."""
+
+    metric: str
+    criterion: str
+    n: int  # ratings with a point of the scale
+    mean: float | None  # of those ratings, in points
+    sd: float | None  # standard deviation over those ratings, ddof 1
+    ci_low: float | None  # 95 % interval of the mean, bootstrap over items
+    ci_high: float | None
+    abstain_rate: float  # share of all ratings, [0, 1]
+    no_picture_rate: float  # share of all ratings that say that the picture is missing, [0, 1]
+
+    @property
+    def note(self) -> str:
+        """Why a figure is undefined, or nothing."""
+        if self.mean is None:
+            return (
+                "the pictures are missing, so there is nothing to average"
+                if self.no_picture_rate
+                else "every rater abstained, so there is nothing to average"
+            )
+        one_rating = "one rating has no standard deviation" if self.sd is None else ""
+        one_item = "ratings of one item give no interval" if self.ci_low is None else ""
+        return "; ".join(reason for reason in (one_rating, one_item) if reason)
+
+
+@dataclass(frozen=True, slots=True)
+class MetricComparison:
+    """A paired test between two metrics on one criterion. `p` None: undefined, for the reason in `note`."""
+
+    criterion: str
+    metric_a: str
+    metric_b: str
+    n_items: int  # items rated for both
+    mean_difference: float | None  # a - b, of per-item means, in points
+    statistic: float | None  # Wilcoxon's min(W+, W-)
+    p: float | None  # two-sided
+    p_holm: float | None  # Holm-adjusted over all criteria and comparisons of the study
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class StudyReport:
+    """Summaries and tests, metrics and criteria in order of first appearance."""
+
+    rows: tuple[CriterionSummary, ...]
+    tests: tuple[MetricComparison, ...]
+
+    def as_json(self) -> dict[str, list[dict[str, Any]]]:
+        """Return ``{"rows": [...], "tests": [...]}`` with plain values; None where undefined, never NaN."""
+        return {"rows": [asdict(row) for row in self.rows], "tests": [asdict(test) for test in self.tests]}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rated:
+    """Ratings as columns: what a RatingRow holds each, metrics, raters and criteria as places in tuples of names."""
+
+    item: Ints  # equal for ratings of one item, rising as the items' names do
+    metric: Ints
+    rater: Ints
+    criterion: Ints
+    point: Ints
+    metrics: tuple[str, ...]
+    raters: tuple[str, ...]
+    criteria: tuple[str, ...]
+
+    def where(self, chosen: Bools) -> "Rated":
+        """Return the ratings of a mask."""
+        arrays = ("item", "metric", "rater", "criterion", "point")
+        return replace(self, **{name: getattr(self, name)[chosen] for name in arrays})
+
+
+def rated(ratings: Iterable[RatingRow] | Rated) -> Rated:
+    """Return ratings as columns."""
+    if isinstance(ratings, Rated):
+        return ratings
+    rows = list(ratings)
+    items = {item: place for place, item in enumerate(sorted({row.item for row in rows}))}
+    metric, metrics = coded([row.metric for row in rows])
+    rater, raters = coded([row.rater for row in rows])
+    criterion, criteria = coded([row.criterion for row in rows])
+    item, point = (np.array(column, np.int64) for column in ([items[r.item] for r in rows], [r.point for r in rows]))
+    return Rated(item, metric, rater, criterion, point, metrics, raters, criteria)
+
+
+def report(ratings: Iterable[RatingRow] | Rated, draws: int = DRAWS, seed: int = SEED) -> StudyReport:
+    """Summarise a study's ratings; `draws` and `seed` are those of the bootstrap."""
+    of = rated(ratings)
+    table = pd.DataFrame({name: getattr(of, name) for name in _COLUMNS})
+    metrics, criteria = table["metric"].unique().tolist(), table["criterion"].unique().tolist()
+    cells = {key: cell for key, cell in table.groupby(["metric", "criterion"], sort=False)}
+    rows = [
+        _summary(of.metrics[metric], of.criteria[criterion], cells[metric, criterion], draws, seed)
+        for metric in metrics
+        for criterion in criteria
+        if (metric, criterion) in cells
+    ]
+    return StudyReport(tuple(rows), tuple(_comparisons(table, of, metrics, criteria)))
+
+
+# Fewer items cannot reach p < 0.05 in a two-sided Wilcoxon test, and each test weakens the others in Holm's correction.
+FEWEST_ITEMS = 6
+
+_COLUMNS = ["item", "metric", "criterion", "point"]
+
+
+def _summary(metric: str, criterion: str, cell: pd.DataFrame, draws: int, seed: int) -> CriterionSummary:
+    given = cell[cell["point"] > ABSTAIN]
+    n = len(given)
+    items = given.groupby("item")["point"].agg(["sum", "count"])
+    interval = mean_interval(items["sum"].to_numpy(float), items["count"].to_numpy(np.int64), draws, seed)
+    return CriterionSummary(
+        metric=metric,
+        criterion=criterion,
+        n=n,
+        mean=float(given["point"].mean()) if n else None,
+        sd=float(given["point"].std(ddof=1)) if n > 1 else None,
+        ci_low=interval.low if interval else None,
+        ci_high=interval.high if interval else None,
+        abstain_rate=float((cell["point"] == ABSTAIN).mean()),
+        no_picture_rate=float((cell["point"] == NO_PICTURE).mean()),
+    )
+
+
+def _comparisons(table: pd.DataFrame, of: Rated, metrics: list[int], criteria: list[int]) -> list[MetricComparison]:
+    given = table[table["point"] > ABSTAIN]
+    means = given.groupby(["criterion", "metric", "item"])["point"].mean()
+    tests = [_comparison(means, of, criterion, a, b) for criterion in criteria for a, b in combinations(metrics, 2)]
+    adjusted = holm([test.p for test in tests])
+    return [replace(test, p_holm=p) for test, p in zip(tests, adjusted, strict=True)]
+
+
+def _comparison(means: "pd.Series[float]", of: Rated, criterion: int, a: int, b: int) -> MetricComparison:
+    shared = pd.concat([_item_means(means, criterion, a), _item_means(means, criterion, b)], axis=1, join="inner")
+    first, second = shared.to_numpy(float).T
+    outcome = signed_rank(first, second)
+    if 0 < len(shared) < FEWEST_ITEMS:
+        reason = f"fewer than {FEWEST_ITEMS} items rated for both metrics"
+        outcome = SignedRank(outcome.mean_difference, None, None, reason)
+    names = (of.criteria[criterion], of.metrics[a], of.metrics[b])
+    return MetricComparison(
+        *names, len(shared), outcome.mean_difference, outcome.statistic, outcome.p, None, outcome.note
+    )
+
+
+def _item_means(means: "pd.Series[float]", criterion: int, metric: int) -> "pd.Series[float]":
+    cell = means[(means.index.get_level_values(0) == criterion) & (means.index.get_level_values(1) == metric)]
+    return cell.droplevel([0, 1])
+
+
+@dataclass(frozen=True, slots=True)
+class PointShare:
+    """How often one point was given to one metric's explanations on one criterion."""
+
+    metric: str
+    criterion: str
+    point: int  # 0: abstained; -1: no picture
+    count: int
+    share: float  # of all ratings of the metric on the criterion, [0, 1]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the fields as plain values."""
+        return asdict(self)
+
+
+def rating_distribution(
+    ratings: Iterable[RatingRow] | Rated, points: Mapping[str, Sequence[int]]
+) -> tuple[PointShare, ...]:
+    """Return one entry a metric, criterion and point, unused points too, in order of first appearance.
+
+    `points` names every point of a criterion, 0 included where it can be given; a point beyond them is added.
+    """
+    of = rated(ratings)
+    cell = numbered(of.metric, of.criterion)
+    found = []
+    for first in by_first(cell).tolist():
+        metric, criterion = of.metrics[of.metric[first]], of.criteria[of.criterion[first]]
+        given = Counter(of.point[cell == cell[first]].tolist())
+        every = sorted({*points.get(criterion, ()), *given})
+        found += [PointShare(metric, criterion, one, given[one], given[one] / given.total()) for one in every]
+    return tuple(found)

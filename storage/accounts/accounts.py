@@ -1,0 +1,199 @@
+"""Accounts: a name, a role, and the hash of a password that only its holder has set."""
+
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, func, insert, or_, select, update
+
+from core.errors import AlreadyExists, BadSetting, LinkOver, NotFound
+from storage.accounts.tokens import hashed, new_token
+from storage.accounts.types import ROLES, Account, Role
+from storage.engine.changes import BY_COMMAND, NEVER, Change, account_stamps, set_account_stamp
+from storage.engine.database import Database, new_id, utc_now
+from storage.tables import AccountRow, PasswordLinkRow, SessionRow
+
+LONGEST_NAME = 100
+_ACCOUNTS = select(*AccountRow.__table__.columns).order_by(AccountRow.name)
+
+
+class Accounts:
+    """Verbs on accounts."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, name: str, role: str) -> Account:
+        """Make an account without a password. Raises BadSetting, AlreadyExists."""
+        name, role = clean_name(name), clean_role(role)
+        with self._database.write() as connection:
+            if _find(connection, AccountRow.name == name) is not None:
+                raise AlreadyExists(f"There is already an account {name}.")
+            values = {"name": name, "role": role, "created_at": utc_now()}
+            return _get(connection, new_id(connection.execute(insert(AccountRow).values(values))))
+
+    def all(self) -> tuple[Account, ...]:
+        """Return every account, by name."""
+        with self._database.read() as connection:
+            return tuple(map(_account, connection.execute(_ACCOUNTS)))
+
+    def all_with_stamps(self) -> tuple[tuple[Account, str], ...]:
+        """Return every account, by name, with the stamp under which its role, and whether it is closed, may change."""
+        with self._database.read() as connection:
+            stamps = account_stamps(connection)
+            return tuple((_account(row), stamps.get(row.id, NEVER)) for row in connection.execute(_ACCOUNTS))
+
+    def named(self, name: str) -> Account:
+        """Return the account of that name. Raises NotFound."""
+        with self._database.read() as connection:
+            row = _find(connection, AccountRow.name == folded(name.strip()))
+        if row is None:
+            raise NotFound(f"There is no account {name!r}.")
+        return _account(row)
+
+    def get(self, account: int) -> Account:
+        """Return an account by number. Raises NotFound."""
+        with self._database.read() as connection:
+            row = _find(connection, AccountRow.id == account)
+        if row is None:
+            raise NotFound(f"There is no account number {account}.")
+        return _account(row)
+
+    def password_of(self, name: str) -> tuple[Account, str] | None:
+        """Return an account that may sign in with a password, and its hash; None for any other name."""
+        with self._database.read() as connection:
+            row = _find(connection, AccountRow.name == folded(name.strip()))
+        return None if row is None or row.disabled or row.password is None else (_account(row), row.password)
+
+    def rehash(self, account: Account, password: str) -> None:
+        """Store another hash of the same password."""
+        with self._database.write() as connection:
+            connection.execute(update(AccountRow).where(AccountRow.id == account.id).values(password=password))
+
+    def of_subject(self, subject: str, names: tuple[str, ...]) -> Account | None:
+        """Return the account of somebody from the OIDC provider, or None: theirs already, or unclaimed under a name.
+
+        The first time that they come, an account of one of the names becomes theirs for good.
+        """
+        with self._database.write() as connection:
+            row = _find(connection, AccountRow.subject == subject)
+            if row is None:
+                unclaimed = (AccountRow.name.in_([folded(name) for name in names]), AccountRow.subject.is_(None))
+                # a name that is no e-mail address may be of one's own choosing there: it takes nobody's account
+                sure = or_(AccountRow.name.contains("@"), AccountRow.password.is_(None))
+                row = _find(connection, *unclaimed, sure, AccountRow.disabled.is_(False))
+                if row is not None:
+                    connection.execute(update(AccountRow).where(AccountRow.id == row.id).values(subject=subject))
+            return None if row is None or row.disabled else _account(row)
+
+    def change(
+        self, name: str, role: str | None = None, disabled: bool | None = None, change: Change = BY_COMMAND
+    ) -> Account:
+        """Give an account another role, or close or open it; what it may no longer do ends at once.
+
+        Raises NotFound, ChangedMeanwhile, BadSetting, and BadSetting too where nobody would be left to manage people.
+        """
+        values: dict[str, Any] = {} if role is None else {"role": clean_role(role)}
+        values |= {} if disabled is None else {"disabled": disabled}
+        with self._database.write() as connection:
+            row = _find(connection, AccountRow.name == folded(name.strip()))
+            if row is None:
+                raise NotFound(f"There is no account {name!r}.")
+            set_account_stamp(self._database, connection, row.id, change)
+            connection.execute(update(AccountRow).where(AccountRow.id == row.id).values(values))
+            if disabled:
+                revoke(connection, SessionRow.account_id == row.id)
+                _spend_links(connection, row.id)
+            admins = (AccountRow.role == "admin", AccountRow.disabled.is_(False))
+            was_admin = row.role == "admin" and not row.disabled
+            if was_admin and connection.scalar(select(func.count()).where(*admins)) == 0:
+                raise BadSetting(f"{row.name} is the only admin: make another account an admin first.")
+            return _get(connection, row.id)
+
+    def new_link(self, name: str, lasts: timedelta) -> str:
+        """Return the secret of a link with which somebody sets the account's password; older ones no longer work.
+
+        Raises NotFound, BadSetting where the account is closed.
+        """
+        account = self.named(name)
+        if account.disabled:
+            raise BadSetting(f"The account {account.name} is closed.")
+        token = new_token()
+        with self._database.write() as connection:
+            _spend_links(connection, account.id)
+            values = {"account_id": account.id, "token_hash": hashed(token), "expires_at": utc_now() + lasts}
+            connection.execute(insert(PasswordLinkRow).values(values))
+        return token
+
+    def of_link(self, token: str) -> Account:
+        """Return whose password a link sets. Raises LinkOver, with the reason."""
+        with self._database.read() as connection:
+            return _of_link(connection, token)
+
+    def set_password(self, token: str, password: str) -> Account:
+        """Store the hash of a password by its link, which is spent; ends the account's sessions. Raises LinkOver."""
+        with self._database.write() as connection:
+            account = _of_link(connection, token)
+            connection.execute(update(AccountRow).where(AccountRow.id == account.id).values(password=password))
+            _spend_links(connection, account.id)
+            revoke(connection, SessionRow.account_id == account.id)
+            return account
+
+
+def folded(name: str) -> str:
+    """Return a name with its ASCII letters in lower case; names that differ elsewhere are different people.
+
+    Unicode folds other letters into ASCII: the Kelvin sign would become the "k" of somebody else's address.
+    """
+    return "".join(letter.lower() if letter.isascii() else letter for letter in name)
+
+
+def clean_name(name: str) -> str:
+    """Return an account's name as it is stored. Raises BadSetting."""
+    cleaned = folded(name.strip())
+    if not 1 <= len(cleaned) <= LONGEST_NAME or not cleaned.isprintable() or " " in cleaned:
+        raise BadSetting(f"An account's name is 1 to {LONGEST_NAME} letters without spaces, best an e-mail address.")
+    return cleaned
+
+
+def clean_role(role: str) -> Role:
+    """Return a role. Raises BadSetting."""
+    for known in ROLES:
+        if role == known:
+            return known
+    raise BadSetting(f"A role is one of {', '.join(ROLES)}, found {role!r}.")
+
+
+def revoke(connection: Connection, *of: ColumnElement[bool]) -> int:
+    """End sessions that meet conditions; returns how many there were."""
+    alive = SessionRow.revoked_at.is_(None)
+    return connection.execute(update(SessionRow).where(alive, *of).values(revoked_at=utc_now())).rowcount
+
+
+def _spend_links(connection: Connection, account: int) -> None:
+    unused = (PasswordLinkRow.account_id == account, PasswordLinkRow.used_at.is_(None))
+    connection.execute(update(PasswordLinkRow).where(*unused).values(used_at=utc_now()))
+
+
+def _of_link(connection: Connection, token: str) -> Account:
+    row = connection.execute(
+        select(*PasswordLinkRow.__table__.columns).where(PasswordLinkRow.token_hash == hashed(token))
+    ).first()
+    if row is None:
+        raise LinkOver("There is no such link. Perhaps it was cut off when it was copied.")
+    if row.used_at is not None:
+        raise LinkOver("This link was used, or a newer one took its place. Ask for a new one.")
+    if row.expires_at <= utc_now():
+        raise LinkOver("This link has expired. Ask for a new one.")
+    return _get(connection, row.account_id)
+
+
+def _find(connection: Connection, *of: ColumnElement[bool]) -> Any:
+    return connection.execute(_ACCOUNTS.where(*of)).first()
+
+
+def _get(connection: Connection, account: int) -> Account:
+    return _account(_find(connection, AccountRow.id == account))
+
+
+def _account(row: Any) -> Account:
+    return Account(row.id, row.name, row.role, row.password is not None, row.disabled, row.created_at)

@@ -1,0 +1,77 @@
+"""The log of what was done, other than by rating. It can only grow."""
+
+import logging
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import insert, select
+
+from core.errors import StorageUnavailable
+from storage.accounts.types import AuditEntry
+from storage.engine.database import Database, utc_now
+from storage.tables import AuditRow
+
+LONGEST = 300  # characters of who and of what
+MOST_OWED = 1_000  # entries that wait until they can be stored
+PATIENCE_S = 1.0  # an entry that has to wait longer for other writers is stored later
+
+
+class Audit:
+    """Verbs on the log."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._owed: deque[dict[str, Any]] = deque(maxlen=MOST_OWED)
+
+    def add(self, actor: str, deed: str, object: str = "", address: str | None = None) -> None:
+        """Write down that somebody did something to something.
+
+        An entry that cannot be stored now, as on a full disk, goes to the server's own log, and into the database with
+        the next entry that can be stored.
+        """
+        told = {"actor": _fit(actor), "object": _fit(object)}
+        self._owed.append({"at": utc_now(), "deed": deed, "address": address, **told})
+        try:
+            self._store_owed()
+        except StorageUnavailable as error:
+            where = "" if address is None else f" from {address}"
+            logging.getLogger("capscope").error(
+                f"Not stored in the log of deeds: {told['actor']}{where}, {deed}, {told['object']}. {error}"
+            )
+
+    def _store_owed(self) -> None:
+        """Store every entry that waits, oldest first."""
+        taken: list[dict[str, Any]] = []
+        try:
+            with self._database.write(PATIENCE_S) as connection:
+                while self._owed:
+                    taken.append(self._owed.popleft())
+                if taken:  # else another thread has stored the entry
+                    connection.execute(insert(AuditRow), taken)
+        except StorageUnavailable:
+            self._owed.extendleft(reversed(taken))
+            raise
+
+    def newest(self, count: int, before: int | None = None) -> tuple[AuditEntry, ...]:
+        """Return the newest entries, newest first; before: only those with smaller ids."""
+        older = () if before is None else (AuditRow.id < before,)
+        query = select(*AuditRow.__table__.columns).where(*older).order_by(AuditRow.id.desc()).limit(count)
+        with self._database.read() as connection:
+            return tuple(map(_entry, connection.execute(query)))
+
+    def all(self) -> Iterator[AuditEntry]:
+        """Yield every entry, oldest first, as one state of the database."""
+        with self._database.read() as connection:
+            yield from map(_entry, connection.execute(select(*AuditRow.__table__.columns).order_by(AuditRow.id)))
+
+
+def _fit(text: str) -> str:
+    """Return a text that can be stored and shown on one line."""
+    whole = text.encode(errors="replace").decode()
+    line = "".join(letter if letter.isprintable() else " " for letter in whole)
+    return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
+
+
+def _entry(row: Any) -> AuditEntry:
+    return AuditEntry(row.id, row.at, row.actor, row.deed, row.object, row.address)

@@ -1,0 +1,126 @@
+"""Study links that a panel sends people to: whom it names is a rater of that study, whenever and however they come."""
+
+import secrets
+from datetime import datetime
+
+from sqlalchemy import Connection, insert, select, update
+
+from core.errors import LinkOver, NotFound
+from core.studies.planning.recruitment import Arrival, Panel, panel_json, panel_of
+from storage.accounts.sessions import RATER_LASTS, start
+from storage.accounts.study_links import OVER, StudyLinks, use
+from storage.accounts.types import StudyLink
+from storage.engine.database import Database, new_id, utc_now
+from storage.tables import LinkPanelRow, PlatformPersonRow, RaterRow, StudyLinkRow, VisitRow
+from storage.types import Rater
+
+_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is taken for another
+_CODE_LETTERS = 8
+
+
+class PanelLinks:
+    """Verbs on study links with a panel behind them."""
+
+    def __init__(self, database: Database, links: StudyLinks) -> None:
+        self._database, self._links = database, links
+
+    def make(
+        self, study: int, panel: Panel, uses: int | None = None, expires_at: datetime | None = None
+    ) -> tuple[StudyLink, str]:
+        """Make a link for a panel; returns its secret too. Raises NotFound, BadSetting."""
+        link, token = self._links.make(study, None, uses, expires_at)
+        with self._database.write() as connection:
+            connection.execute(insert(LinkPanelRow).values(link_id=link.id, panel=panel_json(panel)))
+        return link, token
+
+    def panel(self, link: StudyLink) -> Panel | None:
+        """Return the panel behind a link, or None."""
+        return self.panels((link,)).get(link.id)
+
+    def panels(self, links: tuple[StudyLink, ...]) -> dict[int, Panel]:
+        """Return the panels behind links, by the number of the link."""
+        query = select(LinkPanelRow.link_id, LinkPanelRow.panel)
+        query = query.where(LinkPanelRow.link_id.in_([link.id for link in links]))
+        with self._database.read() as connection:
+            return {row.link_id: panel_of(row.panel) for row in connection.execute(query)}
+
+    def arrive(self, link: StudyLink, arrival: Arrival, browser: str) -> tuple[Rater, str]:
+        """Let in whom the panel sends: the same rater each time; returns the secret of the session.
+
+        A rater who has left the study stays out of it. Raises LinkOver where the link is closed, or for new people
+        where it is used up or has expired.
+        """
+        with self._database.write() as connection:
+            known = connection.execute(
+                select(PlatformPersonRow.rater_id, RaterRow.code)
+                .join(RaterRow, RaterRow.id == PlatformPersonRow.rater_id)
+                .where(PlatformPersonRow.study_id == link.study, PlatformPersonRow.person == arrival.person)
+            ).first()
+            if known is None:
+                use(connection, link)
+                rater = _new_rater(connection, link, arrival)
+            else:
+                if connection.scalar(select(StudyLinkRow.closed_at).where(StudyLinkRow.id == link.id)) is not None:
+                    raise LinkOver(OVER["closed"])
+                rater = Rater(known.rater_id, known.code, link.study)
+                of_rater = (PlatformPersonRow.study_id == link.study, PlatformPersonRow.rater_id == rater.id)
+                seen = {"session": arrival.session, "platform_study": arrival.study, "link_id": link.id}
+                connection.execute(update(PlatformPersonRow).where(*of_rater).values(seen))
+            whose = {"rater_id": rater.id, "link_id": link.id}
+            return rater, start(connection, whose, browser, RATER_LASTS)
+
+    def knows(self, link: StudyLink, arrival: Arrival) -> bool:
+        """Whether somebody whom the panel sends has been let in before."""
+        query = select(PlatformPersonRow.rater_id).where(
+            PlatformPersonRow.study_id == link.study, PlatformPersonRow.person == arrival.person
+        )
+        with self._database.read() as connection:
+            return connection.scalar(query) is not None
+
+    def way_in(self, study: int, rater: Rater) -> tuple[Panel, Arrival] | None:
+        """Return the panel by which a rater came, and as whom; None for others."""
+        query = (
+            select(LinkPanelRow.panel, PlatformPersonRow.person, PlatformPersonRow.platform_study)
+            .add_columns(PlatformPersonRow.session)
+            .join(LinkPanelRow, LinkPanelRow.link_id == PlatformPersonRow.link_id)
+            .where(PlatformPersonRow.study_id == study, PlatformPersonRow.rater_id == rater.id)
+        )
+        with self._database.read() as connection:
+            row = connection.execute(query).first()
+        return None if row is None else (panel_of(row.panel), Arrival(row.person, row.platform_study, row.session))
+
+    def codes(self, study: int, names: list[str]) -> list[str]:
+        """Return the codes of raters who are named by code or as the panel calls them. Raises NotFound."""
+        query = (
+            select(PlatformPersonRow.person, RaterRow.code)
+            .join(RaterRow, RaterRow.id == PlatformPersonRow.rater_id)
+            .where(PlatformPersonRow.study_id == study, PlatformPersonRow.person.in_(names))
+        )
+        with self._database.read() as connection:
+            by_person = dict(connection.execute(query).all())
+        return [by_person.get(name, name.upper()) for name in names]
+
+    def person(self, study: int, code: str) -> str:
+        """Return what the panel calls a rater. Raises NotFound."""
+        query = (
+            select(PlatformPersonRow.person)
+            .join(RaterRow, RaterRow.id == PlatformPersonRow.rater_id)
+            .where(PlatformPersonRow.study_id == study, RaterRow.code == code)
+        )
+        with self._database.read() as connection:
+            found = connection.scalar(query)
+        if found is None:
+            raise NotFound(f"No panel has sent {code!r} to this study.")
+        return found
+
+
+def _new_rater(connection: Connection, link: StudyLink, arrival: Arrival) -> Rater:
+    """Make a rater with a code that says nothing of the person, in this study alone."""
+    code = "P-" + "".join(secrets.choice(_LETTERS) for _ in range(_CODE_LETTERS))
+    now = utc_now()
+    rater = new_id(connection.execute(insert(RaterRow).values(code=code, created_at=now)))
+    connection.execute(insert(VisitRow).values(study_id=link.study, rater_id=rater, came_at=now))
+    called = {"person": arrival.person, "platform_study": arrival.study, "session": arrival.session}
+    whose = {"study_id": link.study, "rater_id": rater, "link_id": link.id}
+    connection.execute(insert(PlatformPersonRow).values(**whose, **called))
+    return Rater(rater, code, link.study)

@@ -1,0 +1,163 @@
+"""Links that lead raters into one study: personal ones for a code, open ones for whoever holds them."""
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Select, func, insert, select, update
+
+from core.errors import AlreadyExists, BadSetting, LinkOver, NotFound
+from storage.accounts.accounts import revoke
+from storage.accounts.sessions import RATER_LASTS, start
+from storage.accounts.tokens import hashed, new_token
+from storage.accounts.types import StudyLink
+from storage.engine.database import Database, new_id, utc_now
+from storage.rating.assignment.raters import clean_code
+from storage.tables import ParticipationRow, RaterRow, SessionRow, StudyLinkRow, StudyRow
+from storage.types import Rater
+
+MOST_USES = 100_000
+OPEN_USES = 100  # of an open link that is made without a number
+OVER = {
+    "closed": "This link was closed.",
+    "expired": "This link has expired.",
+    "used_up": "As many people as it was meant for have come in by this link.",
+}
+_LINKS: Select[Any] = select(*StudyLinkRow.__table__.columns, RaterRow.code).join(
+    RaterRow, RaterRow.id == StudyLinkRow.rater_id, isouter=True
+)
+
+
+class StudyLinks:
+    """Verbs on study links."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def make(
+        self, study: int, code: str | None = None, uses: int | None = None, expires_at: datetime | None = None
+    ) -> tuple[StudyLink, str]:
+        """Make a link into a study, for the rater of a code (made if need be) or for anybody; returns its secret too.
+
+        uses: browsers that it lets in; None: any number for a rater's own link, OPEN_USES for an open one.
+        Raises NotFound, BadSetting.
+        """
+        if uses is not None and not 1 <= uses <= MOST_USES:
+            raise BadSetting(f"A link is good for 1 to {MOST_USES} uses, found {uses}.")
+        if code is None and uses is None:
+            uses = OPEN_USES
+        token = new_token()
+        with self._database.write() as connection:
+            if connection.scalar(select(StudyRow.id).where(StudyRow.id == study)) is None:
+                raise NotFound(f"There is no study number {study}.")
+            rater = None if code is None else _rater(connection, clean_code(code))
+            values = {"study_id": study, "token_hash": hashed(token), "rater_id": rater, "uses_allowed": uses}
+            values |= {"made_at": utc_now(), "expires_at": expires_at}
+            link = new_id(connection.execute(insert(StudyLinkRow).values(values)))
+            return _get(connection, link), token
+
+    def elsewhere(self, study: int, codes: Collection[str]) -> dict[str, tuple[str, ...]]:
+        """Return which codes belong to raters who have nothing to do with a study yet: code -> their studies."""
+        query = select(RaterRow.code, RaterRow.id).where(RaterRow.code.in_(codes))
+        with self._database.read() as connection:
+            known: dict[str, int] = dict(connection.execute(query).all())
+            found = {code: _studies_of(connection, rater) for code, rater in known.items()}
+        return {
+            code: tuple(name for _, name in studies)
+            for code, studies in found.items()
+            if study not in {number for number, _ in studies}
+        }
+
+    def of_study(self, study: int) -> tuple[StudyLink, ...]:
+        """Return a study's links, newest first."""
+        query = _LINKS.where(StudyLinkRow.study_id == study).order_by(StudyLinkRow.id.desc())
+        with self._database.read() as connection:
+            return tuple(map(_link, connection.execute(query)))
+
+    def find(self, token: str) -> StudyLink | None:
+        """Return the link of a secret, or None."""
+        with self._database.read() as connection:
+            row = connection.execute(_LINKS.where(StudyLinkRow.token_hash == hashed(token))).first()
+        return None if row is None else _link(row)
+
+    def close(self, study: int, link: int, end_sessions: bool = False) -> StudyLink:
+        """Let nobody else in by a link; end_sessions: those who came by it have to leave, too. Raises NotFound."""
+        with self._database.write() as connection:
+            row = connection.execute(_LINKS.where(StudyLinkRow.id == link, StudyLinkRow.study_id == study)).first()
+            if row is None:
+                raise NotFound(f"There is no link number {link} of this study.")
+            if row.closed_at is None:
+                connection.execute(update(StudyLinkRow).where(StudyLinkRow.id == link).values(closed_at=utc_now()))
+            if end_sessions:
+                revoke(connection, SessionRow.link_id == link)
+            return _get(connection, link)
+
+    def enter(self, link: StudyLink, code: str, browser: str) -> tuple[Rater, str]:
+        """Let a browser in: the rater whose link it is, or a new one; returns the secret of the session.
+
+        Raises LinkOver with the reason, BadSetting, AlreadyExists where the code is taken.
+        """
+        with self._database.write() as connection:
+            use(connection, link)
+            if link.rater is not None:
+                code = link.rater
+            rater = connection.scalar(select(RaterRow.id).where(RaterRow.code == clean_code(code)))
+            if rater is not None and link.rater is None:
+                raise AlreadyExists(
+                    f"The code {clean_code(code)} is taken, here or in another study. Choose another one, or give its "
+                    "return key."
+                )
+            found = Rater(rater or _rater(connection, clean_code(code)), clean_code(code), link.study)
+            whose = {"rater_id": found.id, "link_id": link.id}
+            return found, start(connection, whose, browser, RATER_LASTS)
+
+    def come_back(self, link: StudyLink, rater: Rater, browser: str) -> tuple[Rater, str]:
+        """Let a known rater in again, who has shown their return key; only one new to the study uses the link up.
+
+        Raises LinkOver where it was closed, or another rater's.
+        """
+        if link.rater not in (None, rater.code):
+            raise LinkOver("This is another rater's link.")
+        with self._database.write() as connection:
+            if _get(connection, link.id).closed_at is not None:
+                raise LinkOver(OVER["closed"])
+            part = (ParticipationRow.study_id == link.study, ParticipationRow.rater_id == rater.id)
+            came = (SessionRow.link_id == link.id, SessionRow.rater_id == rater.id)
+            known = connection.scalar(select(func.count()).where(*part)) or connection.scalar(
+                select(func.count()).where(*came)
+            )
+            if not known:
+                use(connection, link)
+            whose = {"rater_id": rater.id, "link_id": link.id}
+            return Rater(rater.id, rater.code, link.study), start(connection, whose, browser, RATER_LASTS)
+
+
+def use(connection: Connection, link: StudyLink) -> None:
+    """Count one more browser that a link lets in. Raises LinkOver."""
+    now = _get(connection, link.id)  # as it is in this transaction
+    state = now.state(utc_now())
+    if state != "open":
+        raise LinkOver(OVER[state])
+    connection.execute(update(StudyLinkRow).where(StudyLinkRow.id == link.id).values(used=now.used + 1))
+
+
+def _rater(connection: Connection, code: str) -> int:
+    known = connection.scalar(select(RaterRow.id).where(RaterRow.code == code))
+    return known or new_id(connection.execute(insert(RaterRow).values(code=code, created_at=utc_now())))
+
+
+def _studies_of(connection: Connection, rater: int) -> list[Any]:
+    """Return id and name of each study that a rater takes part in or has a link into."""
+    parts = select(ParticipationRow.study_id).where(ParticipationRow.rater_id == rater)
+    links = select(StudyLinkRow.study_id).where(StudyLinkRow.rater_id == rater)
+    named = select(StudyRow.id, StudyRow.name).where(StudyRow.id.in_(parts) | StudyRow.id.in_(links))
+    return list(connection.execute(named.order_by(StudyRow.id)).all())
+
+
+def _get(connection: Connection, link: int) -> StudyLink:
+    return _link(connection.execute(_LINKS.where(StudyLinkRow.id == link)).one())
+
+
+def _link(row: Any) -> StudyLink:
+    kept = ("uses_allowed", "used", "made_at", "expires_at", "closed_at")
+    return StudyLink(row.id, row.study_id, row.code, *(getattr(row, name) for name in kept))

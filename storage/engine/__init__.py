@@ -1,0 +1,1 @@
+"""The database itself: opening it, what differs between SQLite and PostgreSQL, migrations, turns of writers."""

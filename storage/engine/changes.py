@@ -1,0 +1,82 @@
+"""Changes of settings that are stored only if nobody else has changed the same settings meanwhile.
+
+Each part of a study's settings, and each account, has a stamp. A dialog gets the stamp when it opens, and sends it with
+the change. One statement compares it with the stored stamp and sets another. A stamp is random, because a count would
+return after a restore: an earlier database would take a dialog's count for its own.
+"""
+
+import secrets
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqlalchemy import Connection, select, update
+
+from core.errors import ChangedMeanwhile
+from storage.engine.database import Database, utc_now
+from storage.tables import AccountChangeRow, StudyChangeRow
+
+Part = Literal["course", "entry", "watch"]
+NEVER = "never"  # the stamp of what nobody has changed
+_STAMP_BYTES = 9
+_IN_WORDS = {"this machine": "somebody at this machine", "command line": "somebody on the command line"}
+_LAST = "somebody who has undone it since"  # a row that is gone: the database was put back
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Who changes settings, and under which stamp they were opened; stamp None: whatever others have changed."""
+
+    by: str  # as the audit log names them
+    stamp: str | None = None
+
+
+BY_COMMAND = Change("command line")
+
+
+def set_study_stamp(database: Database, connection: Connection, study: int, part: Part, change: Change) -> str:
+    """Give a part of a study's settings another stamp, and return it.
+
+    Raises ChangedMeanwhile where the part has not the change's stamp.
+    """
+    return _set_stamp(database, connection, StudyChangeRow, {"study_id": study, "part": part}, change)
+
+
+def set_account_stamp(database: Database, connection: Connection, account: int, change: Change) -> str:
+    """Give an account another stamp, and return it. Raises ChangedMeanwhile where it has not the change's stamp."""
+    return _set_stamp(database, connection, AccountChangeRow, {"account_id": account}, change)
+
+
+def study_stamps(connection: Connection, part: Part) -> dict[int, str]:
+    """Return the stamps of a part of every study's settings that somebody has changed, by study."""
+    query = select(StudyChangeRow.study_id, StudyChangeRow.stamp).where(StudyChangeRow.part == part)
+    return {row.study_id: row.stamp for row in connection.execute(query)}
+
+
+def account_stamps(connection: Connection) -> dict[int, str]:
+    """Return the stamps of every account that somebody has changed, by account."""
+    rows = connection.execute(select(AccountChangeRow.account_id, AccountChangeRow.stamp))
+    return {row.account_id: row.stamp for row in rows}
+
+
+def _set_stamp(database: Database, connection: Connection, table: Any, key: dict[str, Any], change: Change) -> str:
+    stamp = secrets.token_urlsafe(_STAMP_BYTES)
+    new = {"stamp": stamp, "changed_by": change.by, "changed_at": utc_now()}
+    statement = database.dialect.insert(table).values(key | new)
+    if change.stamp == NEVER:
+        statement = statement.on_conflict_do_nothing(index_elements=list(key))
+    elif change.stamp is None:
+        statement = statement.on_conflict_do_update(index_elements=list(key), set_=new)
+    else:
+        statement = _updating(table, key, change.stamp).values(new)
+    if connection.scalar(statement.returning(table.stamp)) is None:
+        by = connection.scalar(select(table.changed_by).where(*_of(table, key)))
+        raise ChangedMeanwhile(_LAST if by is None else _IN_WORDS.get(by, by))
+    return stamp
+
+
+def _updating(table: Any, key: dict[str, Any], stamp: str) -> Any:
+    return update(table).where(*_of(table, key), table.stamp == stamp)
+
+
+def _of(table: Any, key: dict[str, Any]) -> list[Any]:
+    return [getattr(table, name) == value for name, value in key.items()]

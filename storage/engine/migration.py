@@ -1,0 +1,60 @@
+"""Tables brought to another revision by the scripts in migrations/versions."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from sqlalchemy import Connection, Engine, StaticPool, create_engine, text
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+MIGRATIONS = Path(__file__).parents[1] / "migrations"
+
+
+def revisions() -> list[str]:
+    """Return the revisions of the tables, the present one last."""
+    return sorted(path.stem.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+
+
+def foreign_code(path: Path, revision: str) -> list[str]:
+    """Return the names of triggers and views in an SQLite database that its revision does not make.
+
+    They would run with every answer that is stored. path: a database that nobody uses.
+    """
+    engine = create_engine("sqlite://", poolclass=StaticPool)
+    migrate(engine, revision)
+    query = text("SELECT name, sql FROM sqlite_master WHERE type IN ('trigger', 'view')")
+    with engine.connect() as connection:
+        ours = {(row.name, row.sql) for row in connection.execute(query)}
+    engine.dispose()
+    other = create_engine(f"sqlite:///file:{quote(str(path))}?mode=ro&immutable=1&uri=true")
+    with other.connect() as connection:
+        found = {(row.name, row.sql) for row in connection.execute(query)}
+    other.dispose()
+    return sorted(name for name, _ in found - ours)
+
+
+def migrate(engine: Engine, revision: str = "head") -> None:
+    """Upgrade the tables to a revision."""
+    from alembic import command  # as long to import as SQLAlchemy, and most starts find the tables up to date
+
+    with engine.execution_options(capscope_writes=True).begin() as connection:
+        command.upgrade(_config(connection), revision)
+
+
+def downgrade(engine: Engine, revision: str) -> None:
+    """Take the tables back to an earlier revision; what did not exist there is dropped."""
+    from alembic import command
+
+    with engine.execution_options(capscope_writes=True).begin() as connection:
+        command.downgrade(_config(connection), revision)
+
+
+def _config(connection: Connection) -> "Config":
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    return config

@@ -1,0 +1,208 @@
+"""SQLite: one file, one writer at a time.
+
+Its settings follow what was measured with many writers: write-ahead log, foreign keys on, a busy timeout, and BEGIN
+IMMEDIATE for every transaction that writes, so that none fails half way with "database is locked".
+"""
+
+import json
+import sqlite3
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy import insert as sql_insert
+from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy.exc import DatabaseError
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.sql.compiler import SQLCompiler
+
+from core.errors import BadFile, StorageBusy, StorageFull, StorageUnavailable
+from core.installation import COMMAND
+from storage.engine.database_file import DatabaseFile, claimed, copy_before, is_claimed
+from storage.engine.dialect import Held, Listed, Spelt
+
+BUSY_TIMEOUT_MS = 15_000  # how long a writer waits for another one
+LOOK_S = 0.002  # between two looks of a writer whether the others have ended
+MOST_VALUES = 10_000  # of one statement; SQLite takes 32,766
+CACHE_KIB, LARGE_CACHE_KIB = 2_000, 32_000  # of pages in memory; long work writes to all parts of the indexes
+_PRIMARY_CODE = 0xFF  # of SQLite's extended error codes
+_UNAVAILABLE = {
+    sqlite3.SQLITE_IOERR: "cannot be read or written: look at its disk",
+    sqlite3.SQLITE_CORRUPT: "is damaged: stop Capscope and restore a backup",
+    sqlite3.SQLITE_NOTADB: "is damaged: stop Capscope and restore a backup",
+    sqlite3.SQLITE_READONLY: "cannot be written: look at the data folder's permissions",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened: look at the data folder",
+    sqlite3.SQLITE_PERM: "cannot be opened: look at the data folder's permissions",
+}
+
+
+class Sqlite:
+    """SQLite as storage.engine.dialect.Dialect asks."""
+
+    reading: Mapping[str, Any] = {}
+    way_back = f"restore a backup ({COMMAND} restore), or choose another data folder"
+
+    def insert(self, table: Any) -> Any:
+        """Return an INSERT that knows on_conflict_do_update."""
+        return insert(table)
+
+    def inserting(self, engine: Engine, table: Any, rows: Sequence[Mapping[str, Any]]) -> Callable[[Connection], None]:
+        """Return what inserts rows that are values of SQLite's own already."""
+        compiled = sql_insert(table).compile(dialect=engine.dialect, column_keys=list(rows[0]))
+        assert isinstance(compiled, SQLCompiler) and compiled.positiontup is not None
+        columns = [(name, _converter(table, name, engine)) for name in compiled.positiontup]
+        values = [row[name] if make is None else make(row[name]) for row in rows for name, make in columns]
+        start, _, one = compiled.string.rpartition(" VALUES ")
+        width = len(columns) * min(len(rows), MOST_VALUES // len(columns))  # values of one statement
+        parts = [tuple(values[place : place + width]) for place in range(0, len(values), width)]
+
+        def insert_all(connection: Connection) -> None:
+            for part in parts:  # many rows in one INSERT, as below
+                sql = f"{start} VALUES {', '.join([one] * (len(part) // len(columns)))}"
+                connection.exec_driver_sql(sql, part)
+
+        return insert_all
+
+    def engine(self, url: URL) -> Engine:
+        """Return an engine whose connections are set up for many writers."""
+        engine = create_engine(url, json_serializer=_as_json)
+        # Many rows in one INSERT: keeping letters for searches takes ten times as long for rows one by one.
+        engine.dialect.use_insertmanyvalues_wo_returning = True
+        event.listen(engine, "connect", _set_up)
+        event.listen(engine, "begin", _begin)
+        return engine
+
+    def check(self, engine: Engine) -> str | None:
+        """Return None: whatever is wrong with a file shows when it is read."""
+        return None
+
+    def refusal(self, engine: Engine, problem: str) -> BadFile:
+        """Return the file with what is wrong."""
+        return BadFile(_path(engine), problem)
+
+    def before_change(self, engine: Engine, revision: str) -> str:
+        """Copy the file; returns how to put the copy back."""
+        path = _path(engine)
+        copy = copy_before(path, revision)
+        return f"stop Capscope and put {copy} in the place of {path}, with no {path.name}-wal beside it"
+
+    def hold(self, engine: Engine) -> Held:
+        """Watch the file."""
+        return DatabaseFile(_path(engine))
+
+    def told(self, error: DatabaseError) -> Exception | None:
+        """Return what keeps SQLite from reading or writing, in words."""
+        code = getattr(error.orig, "sqlite_errorcode", 0) & _PRIMARY_CODE
+        if code == sqlite3.SQLITE_FULL:
+            return StorageFull()
+        if code == sqlite3.SQLITE_BUSY:
+            return StorageBusy("is held by another program")
+        if code in _UNAVAILABLE:
+            return StorageUnavailable(f"The server's database {_UNAVAILABLE[code]} ({error.orig}).")
+        return None
+
+    def claim(self, engine: Engine, name: str) -> AbstractContextManager[None]:
+        """Lock a file beside the database."""
+        return claimed(_path(engine), name)
+
+    def is_claimed(self, engine: Engine, name: str) -> bool:
+        """Return whether a process has locked the name's file."""
+        return is_claimed(_path(engine), name)
+
+    def check_alone(self, connection: Connection) -> None:
+        """Do nothing: storage.engine.database_file.lock says so of a file."""
+
+    def count_on(self, connection: Connection, table: str) -> None:
+        """Do nothing: SQLite always goes on after the last."""
+
+
+def _as_json(value: Any) -> str:
+    """Return a value of a JSON column; most are empty."""
+    return json.dumps(value) if value or value not in ([], {}) else "[]" if value == [] else "{}"
+
+
+def _converter(table: Any, name: str, engine: Engine) -> Callable[[Any], Any] | None:
+    """Return what makes a value of SQLite's of a column's value; None where it is one already."""
+    made: Callable[[Any], Any] | None = (
+        table.__table__.columns[name].type.dialect_impl(engine.dialect).bind_processor(engine.dialect)
+    )
+    return made
+
+
+def _path(engine: Engine) -> Path:
+    return Path(str(engine.url.database))
+
+
+def _set_up(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
+    connection.isolation_level = None  # transactions are begun below, not by the driver
+    for pragma in (
+        f"busy_timeout={BUSY_TIMEOUT_MS}",
+        "journal_mode=WAL",
+        "synchronous=FULL",  # an answer that was acknowledged also survives a power cut
+        "foreign_keys=ON",
+        "wal_autocheckpoint=0",  # storage.log_copying copies the log, so that no answer waits for it
+    ):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin(connection: Connection) -> None:
+    options = connection.get_execution_options()
+    if not options.get("capscope_writes", False):
+        connection.exec_driver_sql("BEGIN")
+        return
+    _set_lasting(connection, options.get("capscope_lasting", True))
+    _take_turn(connection, options.get("capscope_patience_ms", BUSY_TIMEOUT_MS))
+
+
+def _take_turn(connection: Connection, patience_ms: int) -> None:
+    """Begin to write as soon as nobody else does.
+
+    SQLite's own wait looks again after up to 100 ms, and so misses the pauses that long work of another process makes.
+    """
+    raw = connection.connection.driver_connection
+    assert isinstance(raw, sqlite3.Connection)
+    end = time.monotonic() + patience_ms / 1000
+    raw.execute("PRAGMA busy_timeout=0")
+    try:
+        while _is_busy(raw) and time.monotonic() < end:
+            time.sleep(LOOK_S)
+        if not raw.in_transaction:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")  # raises what every statement raises
+    finally:
+        raw.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
+
+
+def _is_busy(raw: sqlite3.Connection) -> bool:
+    """Begin to write unless somebody else does; returns whether somebody does."""
+    try:
+        raw.execute("BEGIN IMMEDIATE")
+    except sqlite3.DatabaseError as error:
+        return error.sqlite_errorcode & _PRIMARY_CODE == sqlite3.SQLITE_BUSY
+    return False
+
+
+def _set_lasting(connection: Connection, lasting: bool) -> None:
+    """Let commits wait for the disk, or not. A commit that waits writes out those before it, too: they share a log.
+
+    Only long work does not wait, and has a larger cache.
+    """
+    if connection.info.get("capscope_lasting", True) == lasting:
+        return
+    connection.exec_driver_sql(f"PRAGMA synchronous={'FULL' if lasting else 'NORMAL'}")
+    connection.exec_driver_sql(f"PRAGMA cache_size=-{CACHE_KIB if lasting else LARGE_CACHE_KIB}")
+    connection.info["capscope_lasting"] = lasting
+
+
+@compiles(Listed, "sqlite")
+def _listed(element: Listed, compiler: Any, **how: Any) -> str:
+    return f"json_each({compiler.process(element.clauses, **how)})"
+
+
+@compiles(Spelt, "sqlite")
+def _spelt(element: Spelt, compiler: Any, **how: Any) -> str:
+    sample, phrase = (compiler.process(clause, **how) for clause in list(element.clauses)[:2])
+    return f"{sample} IN (SELECT rowid FROM sample_texts WHERE sample_texts MATCH {phrase})"

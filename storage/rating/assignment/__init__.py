@@ -1,0 +1,1 @@
+"""Who gets which item, and when items are given back."""

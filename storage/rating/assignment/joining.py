@@ -1,0 +1,155 @@
+"""Giving out items: who joins a study, which item is next in a rater's order, in which order its panels stand.
+
+An assignment holds its item as long as it is not released, its rater is not excluded, and it is of the phase that the
+study is in: a pilot or not. An item is free for a rater while fewer hold it than it may have raters.
+"""
+
+import secrets
+from collections.abc import Iterable
+from datetime import datetime
+from itertools import count, islice
+from typing import Any
+
+from sqlalchemy import BindParameter, Connection, and_, bindparam, func, insert, select, update
+
+from core.studies.planning.panel_order import panel_order
+from storage.engine.database import utc_now
+from storage.rating.assignment.assignment_rules import Sharing
+from storage.rating.assignment.gold_schedule import control_item, next_roles
+from storage.rating.assignment.next_items import GIVEN, counts, holding, keep_reached, next_items
+from storage.rating.rater_quality.thresholds import watch_of
+from storage.tables import AssignmentRow, ExclusionRow, ItemScoreRow, ParticipationRow
+from storage.types import Rater
+
+# Statements of the hot path, built once: SQLAlchemy takes longer to build one than SQLite to run it.
+_STUDY: BindParameter[int] = bindparam("study")
+_RATER: BindParameter[int] = bindparam("rater")
+PARTICIPATION = (
+    select(ParticipationRow.number, ParticipationRow.pilot, ExclusionRow.at.label("excluded_at"))
+    .outerjoin(
+        ExclusionRow,
+        and_(ExclusionRow.study_id == ParticipationRow.study_id, ExclusionRow.rater_id == ParticipationRow.rater_id),
+    )
+    .where(ParticipationRow.study_id == _STUDY, ParticipationRow.rater_id == _RATER)
+)
+_SCORES_OF = select(ItemScoreRow.score_id).where(ItemScoreRow.item_id == bindparam("item")).order_by(ItemScoreRow.place)
+_NEW_ASSIGNMENT = insert(AssignmentRow)
+_GIVEN_BACK = select(AssignmentRow.item_id, AssignmentRow.id).where(
+    AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER, AssignmentRow.place < 0
+)
+_SLOTS = holding(AssignmentRow.slot).where(AssignmentRow.item_id == bindparam("item"))
+
+
+def own(study_id: int, rater: Rater) -> dict[str, int]:
+    """Return the values of a statement about a rater's own part of a study."""
+    return {"study": study_id, "rater": rater.id}
+
+
+def join(connection: Connection, of: Sharing, rater: Rater) -> Any:
+    """Make the rater one of the study's, if need be; returns the participation."""
+    found = participation(connection, of.study, rater)
+    if found is not None:
+        return found
+    whose = {"study_id": of.study, "rater_id": rater.id, "number": next_number(connection, of.study)}
+    connection.execute(insert(ParticipationRow).values(**whose, seen_at=utc_now(), pilot=of.is_pilot))
+    return participation(connection, of.study, rater)
+
+
+def next_number(connection: Connection, study_id: int) -> int:
+    """Return the number of the next rater who joins a study."""
+    last = connection.scalar(select(func.max(ParticipationRow.number)).where(ParticipationRow.study_id == study_id))
+    return 0 if last is None else last + 1
+
+
+def participation(connection: Connection, study_id: int, rater: Rater) -> Any:
+    """Return the rater's number, whether they are of the pilot, and excluded_at; None before they have joined."""
+    return connection.execute(PARTICIPATION, own(study_id, rater)).first()
+
+
+def give_out(connection: Connection, of: Sharing, rater: Rater, up_to: int | None) -> None:
+    """Assign items until the rater has up_to of them, or none is left: first those they had, then in their own order.
+
+    Practice, gold and repeats come in between and count among them. up_to: None for all that the rater gets.
+
+    Call it in a transaction that writes: nobody else does meanwhile.
+    """
+    given, _, has = counts(connection, of.study, rater.id)
+    most = min((number for number in (up_to, of.most_places) if number is not None), default=None)
+    if most is not None and given >= most:
+        return
+    part = participation(connection, of.study, rater)
+    places = None if most is None else most - given
+    free = next_items(connection, of, rater.id, part.number, _looked_for(connection, of, has, places))
+    had = dict(connection.execute(_GIVEN_BACK, own(of.study, rater)).all())
+    still = of.still_gets(has, len(free))
+    coming = next_roles(connection, of.study, of.seed, rater.id, part.number, still)
+    taken = 0
+    for place, role in enumerate(islice(coming, places), given + 1):
+        item, place_in_study = None if role == "item" else control_item(connection, of.study, rater.id, role), place
+        if item is None:
+            if taken == len(free):
+                break
+            item, place_in_study = free[taken].item, free[taken].place
+            taken += 1
+        if item in had:
+            again = {"place": place, "released_at": None}
+            connection.execute(update(AssignmentRow).where(AssignmentRow.id == had[item]).values(again))
+        else:
+            _assign(connection, of, rater, {"place": place, "item_id": item}, place_in_study, part.number)
+    keep_reached(connection, of, rater.id, free[:taken])
+    _seen(connection, of.study, rater, utc_now())
+
+
+def _looked_for(connection: Connection, of: Sharing, has: int, places: int | None) -> int | None:
+    """Return how many own items to look for; None: all. places: how many items of any role are given out; None: all.
+
+    The items of a whole block more than are given out: whether a block has gold or a repeat depends on its being full.
+    """
+    number = of.course.items_per_rater
+    left = None if number is None else max(0, number - has)
+    if places is None:
+        return left
+    watch = watch_of(connection, of.study)
+    ahead = places + max(watch.gold_every or 0, watch.repeat_every or 0)
+    return ahead if left is None else min(ahead, left)
+
+
+def take_back(connection: Connection, of: Sharing, rater: Rater, assignment: str, at: datetime) -> None:
+    """Let a rater keep an item that they had to give back and have finished all the same.
+
+    It holds the item again where there is still room for it; else it only has its place in the rater's order.
+    """
+    place = (connection.scalar(GIVEN, own(of.study, rater)) or 0) + 1
+    kept: dict[str, Any] = {"place": place, "finished_at": at}
+    item = connection.scalar(select(AssignmentRow.item_id).where(AssignmentRow.id == assignment))
+    if item is not None and (of.raters_per_item is None or holders(connection, of, item) < of.raters_per_item):
+        kept["released_at"] = None
+    connection.execute(update(AssignmentRow).where(AssignmentRow.id == assignment).values(kept))
+
+
+def holders(connection: Connection, of: Sharing, item: int) -> int:
+    """Return how many raters hold an item."""
+    return len(connection.execute(_SLOTS, {"item": item, "pilot": of.is_pilot}).all())
+
+
+def _assign(
+    connection: Connection, of: Sharing, rater: Rater, row: dict[str, Any], place_in_study: int, number: int
+) -> None:
+    scores = connection.scalars(_SCORES_OF, {"item": row["item_id"]}).all()
+    slot = number
+    if of.raters_per_item is not None:  # raters meet on an item by chance: it counts its own
+        slot = _lowest_free(connection.scalars(_SLOTS, {"item": row["item_id"], "pilot": of.is_pilot}))
+    panels = [scores[n] for n in panel_order(len(scores), place_in_study, slot)]
+    row |= {"study_id": of.study, "rater_id": rater.id, "slot": slot, "panels": panels, "note": ""}
+    row["given_at"] = utc_now()
+    connection.execute(_NEW_ASSIGNMENT, {"id": secrets.token_urlsafe(12), **row})
+
+
+def _lowest_free(taken: Iterable[int]) -> int:
+    known = set(taken)
+    return next(slot for slot in count() if slot not in known)
+
+
+def _seen(connection: Connection, study_id: int, rater: Rater, at: datetime) -> None:
+    mine = (ParticipationRow.study_id == study_id, ParticipationRow.rater_id == rater.id)
+    connection.execute(update(ParticipationRow).where(*mine).values(seen_at=at))

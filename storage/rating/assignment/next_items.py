@@ -1,0 +1,180 @@
+"""Which of a study's own items a rater gets next, found without reading the whole study.
+
+Each rater has an order of their own and gets the first free item in that order. Triggers keep in items.takers how many
+raters hold an item. participations.reached is a place in the rater's order: each item before that place is the
+rater's own, or was given back by the rater, or is full, or was full once and is marked in items.reopened. So the search
+reads the reopened items, then walks along the order from that place. If few items are free, it reads all free items.
+
+A pilot has few items, and its raters are counted separately. A search in a pilot reads all its items.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import BindParameter, Connection, Integer, bindparam, exists, func, literal_column, select, update
+
+from core.studies.planning.plan import rater_order
+from storage.rating.assignment.assignment_rules import Sharing
+from storage.tables import AssignmentRow, ControlRow, ExclusionRow, ItemRow, ParticipationRow
+
+FEW = 500  # free items that are read in one statement
+STEP, LONGEST_STEP = 64, 4096  # places of a rater's order that are read in one statement
+NO_END = 2**31 - 1
+_Places = npt.NDArray[np.int32]
+
+_STUDY: BindParameter[int] = bindparam("study")
+_RATER: BindParameter[int] = bindparam("rater")
+_LIMIT: BindParameter[int] = bindparam("limit", type_=Integer)
+_MOST: BindParameter[int] = bindparam("most", type_=Integer)
+MINE = (AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER, AssignmentRow.place > 0)
+OWN = ItemRow.place >= literal_column("0")  # below: put among the study's own
+IN_PLACE = select(AssignmentRow.item_id).where(*MINE)
+GIVEN = select(func.coalesce(func.max(AssignmentRow.place), 0)).where(*MINE)  # places are 1, 2, 3 ... without gaps
+_ITEM_COUNT = select(func.coalesce(func.max(ItemRow.place) + 1, 0)).where(ItemRow.study_id == _STUDY, OWN)
+_UNFINISHED = select(func.count()).where(*MINE, AssignmentRow.finished_at.is_(None))
+_CONTROLS = (
+    select(func.count())
+    .select_from(ControlRow)
+    .join(AssignmentRow, (AssignmentRow.item_id == ControlRow.item_id) & (AssignmentRow.rater_id == _RATER))
+    .where(ControlRow.study_id == _STUDY, AssignmentRow.place > 0)
+)
+_HAS_ROOM = ItemRow.takers < _LIMIT
+_HAS_ROOM_TOO = ItemRow.takers + 0 < _LIMIT  # no expression of its index: another column finds the rows
+_ITEMS = select(ItemRow.place, ItemRow.id).where(ItemRow.study_id == _STUDY)
+_FREE_COUNT = select(func.count()).select_from(_ITEMS.where(OWN, _HAS_ROOM).limit(_MOST).subquery())
+_NOT_HAD = _ITEMS.where(~exists().where(AssignmentRow.item_id == ItemRow.id, AssignmentRow.rater_id == _RATER))
+_ANYWHERE = _NOT_HAD.where(OWN, _HAS_ROOM)
+_REOPENED = _NOT_HAD.where(ItemRow.reopened, _HAS_ROOM_TOO)  # only own items are ever marked
+_THERE = _NOT_HAD.where(ItemRow.place.in_(bindparam("places", expanding=True)), _HAS_ROOM_TOO)
+_GIVEN_BACK = (
+    select(ItemRow.place, ItemRow.id)
+    .join(AssignmentRow, AssignmentRow.item_id == ItemRow.id)
+    .where(AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER, AssignmentRow.place < 0)
+    .where(OWN, _HAS_ROOM_TOO)
+)
+_REACHED = select(ParticipationRow.reached).where(
+    ParticipationRow.study_id == _STUDY, ParticipationRow.rater_id == _RATER
+)
+
+
+def holding(*columns: Any) -> Any:
+    """Select from the assignments that hold their items, of raters of a pilot or of others."""
+    of_rater = (ParticipationRow.study_id == AssignmentRow.study_id) & (
+        ParticipationRow.rater_id == AssignmentRow.rater_id
+    )
+    excluded = (ExclusionRow.study_id == AssignmentRow.study_id) & (ExclusionRow.rater_id == AssignmentRow.rater_id)
+    query = select(*columns).select_from(AssignmentRow).join(ParticipationRow, of_rater)
+    query = query.outerjoin(ExclusionRow, excluded)
+    return query.where(
+        AssignmentRow.released_at.is_(None),
+        ExclusionRow.at.is_(None),
+        ParticipationRow.pilot == bindparam("pilot"),
+    )
+
+
+_FULL = (
+    holding(AssignmentRow.item_id)
+    .where(AssignmentRow.study_id == _STUDY)
+    .group_by(AssignmentRow.item_id)
+    .having(func.count() >= _LIMIT)
+)
+_IN_PILOT = select(ItemRow.place, ItemRow.id).where(
+    ItemRow.study_id == _STUDY,
+    OWN,
+    ItemRow.place < bindparam("end"),
+    ItemRow.id.not_in(IN_PLACE),
+    ItemRow.id.not_in(_FULL),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A free item, and its place in the rater's order."""
+
+    item: int
+    place: int  # in the study
+    at: int  # in the rater's order
+    again: bool  # the rater had the item and gave it back
+
+
+def counts(connection: Connection, study: int, rater: int) -> tuple[int, int, int]:
+    """Return how many items a rater has, how many of these are unfinished, and how many are the study's own."""
+    mine = {"study": study, "rater": rater}
+    given = connection.scalar(GIVEN, mine) or 0
+    return given, connection.scalar(_UNFINISHED, mine) or 0, given - (connection.scalar(_CONTROLS, mine) or 0)
+
+
+def count_free(connection: Connection, of: Sharing, rater: int, number: int | None, most: int) -> int:
+    """Return how many own items a rater does not have and could get. If raters share items, return at most `most`.
+
+    number: the rater's in the study; None before they have joined.
+    """
+    values = _values(of, rater)
+    if of.is_pilot:
+        return len(connection.execute(_IN_PILOT, values).all())
+    if of.raters_per_item is None:
+        items = connection.scalar(_ITEM_COUNT, values) or 0
+        return items - counts(connection, of.study, rater)[2]
+    if number is None:  # has had no item yet
+        return connection.scalar(_FREE_COUNT, values | {"most": most}) or 0
+    return len(next_items(connection, of, rater, number, most))
+
+
+def next_items(connection: Connection, of: Sharing, rater: int, number: int, most: int | None) -> list[Found]:
+    """Return the items that a rater gets next: first those they gave back, then others, each in the rater's order.
+
+    most: how many items to look for; None: all.
+    """
+    values = _values(of, rater)
+    items = connection.scalar(_ITEM_COUNT, values) or 0
+    order, at = _order(of.seed, number, items)
+    if of.is_pilot:
+        given_back = {row.id for row in connection.execute(_GIVEN_BACK, values | {"limit": NO_END})}
+        free = connection.execute(_IN_PILOT, values).all()
+        again = _found((row for row in free if row.id in given_back), at, True)
+        return [*again, *_found((row for row in free if row.id not in given_back), at)][:most]
+    again = _found(connection.execute(_GIVEN_BACK, values), at, True)
+    wanted = items if most is None else most - len(again)
+    if wanted <= 0:
+        return again[:most]
+    if (connection.scalar(_FREE_COUNT, values | {"most": FEW + 1}) or 0) <= FEW:
+        return [*again, *_found(connection.execute(_ANYWHERE, values), at)][:most]
+    start, step = connection.scalar(_REACHED, values) or 0, STEP
+    found = [one for one in _found(connection.execute(_REOPENED, values), at) if one.at < start]
+    while len(found) < wanted and start < items:
+        places = {"places": order[start : start + step].tolist()}
+        found += _found(connection.execute(_THERE, values | places), at)
+        start, step = start + step, min(2 * step, LONGEST_STEP)
+    return [*again, *found[:wanted]]
+
+
+def keep_reached(connection: Connection, of: Sharing, rater: int, given: Sequence[Found]) -> None:
+    """Store where the next search begins, after the first items that next_items returned have been given out."""
+    reached = max((one.at + 1 for one in given if not one.again), default=0)
+    if reached and not of.is_pilot:
+        mine = (ParticipationRow.study_id == of.study, ParticipationRow.rater_id == rater)
+        further = update(ParticipationRow).where(*mine, ParticipationRow.reached < reached)
+        connection.execute(further.values(reached=reached))
+
+
+def _values(of: Sharing, rater: int) -> dict[str, Any]:
+    limit = NO_END if of.raters_per_item is None else of.raters_per_item
+    values: dict[str, Any] = {"study": of.study, "rater": rater, "limit": limit}
+    return values | {"pilot": True, "end": of.course.pilot_items} if of.is_pilot else values
+
+
+@lru_cache(maxsize=64)  # 0.8 MB for a rater of 100,000 items
+def _order(seed: int, number: int, items: int) -> tuple[_Places, _Places]:
+    """Return a rater's order of the items, and the place of each item in this order."""
+    order = np.fromiter(rater_order(seed, number, items), np.int32, items)
+    at = np.empty(items, np.int32)
+    at[order] = np.arange(items, dtype=np.int32)
+    return order, at
+
+
+def _found(rows: Iterable[Any], at: _Places, again: bool = False) -> list[Found]:
+    return sorted((Found(row.id, row.place, int(at[row.place]), again) for row in rows), key=lambda one: one.at)

@@ -1,0 +1,60 @@
+"""Raters: known by a short code, nothing else."""
+
+from sqlalchemy import bindparam, insert, select
+
+from core.errors import AlreadyExists, BadSetting, NotFound
+from storage.engine.database import Database, new_id, utc_now
+from storage.tables import RaterRow
+from storage.types import Rater
+
+LONGEST_CODE = 24
+_BY_ID = select(RaterRow.id, RaterRow.code).where(RaterRow.id == bindparam("rater"))  # built once: asked at every save
+
+
+class Raters:
+    """Verbs on raters."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, code: str) -> Rater:
+        """Make a rater of that code. Raises BadSetting for a code of another shape, AlreadyExists if it is taken."""
+        code = clean_code(code)
+        with self._database.write() as connection:
+            if connection.scalar(select(RaterRow.id).where(RaterRow.code == code)) is not None:
+                raise AlreadyExists(f"The code {code} is taken. Choose another one, or give its return key.")
+            return Rater(new_id(connection.execute(insert(RaterRow).values(code=code, created_at=utc_now()))), code)
+
+    def has_some(self) -> bool:
+        """Whether there is any rater."""
+        with self._database.read() as connection:
+            return connection.scalar(select(RaterRow.id).limit(1)) is not None
+
+    def named(self, code: str) -> Rater:
+        """Return the rater of that code. Raises NotFound."""
+        with self._database.read() as connection:
+            row = connection.execute(
+                select(RaterRow.id, RaterRow.code).where(RaterRow.code == clean_code(code))
+            ).first()
+        if row is None:
+            raise NotFound(f"There is no rater with the code {code!r}.")
+        return Rater(row.id, row.code)
+
+    def get(self, rater_id: int) -> Rater:
+        """Return a rater by id. Raises NotFound."""
+        with self._database.read() as connection:
+            row = connection.execute(_BY_ID, {"rater": rater_id}).first()
+        if row is None:
+            raise NotFound(f"There is no rater number {rater_id}.")
+        return Rater(row.id, row.code)
+
+
+def clean_code(code: str) -> str:
+    """Return the code as it is stored: capital letters, digits, - and _. Raises BadSetting for anything else.
+
+    Checked first, because the capitals of "ß" and "ﬀ" are letters of other people's codes.
+    """
+    cleaned = code.strip()
+    if not 1 <= len(cleaned) <= LONGEST_CODE or not all(c.isascii() and (c.isalnum() or c in "-_") for c in cleaned):
+        raise BadSetting(f"A rater's code is 1 to {LONGEST_CODE} letters, digits, - or _, for instance K7.")
+    return cleaned.upper()

@@ -1,0 +1,190 @@
+"""How far somebody has come in a study beside its items: consent, questions before, questions after, giving up."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from core.errors import BadSetting, NotYours
+from core.studies.asking.questionnaire import Entry, check_answers, entry_json, entry_of, is_screened_out
+from storage.engine.changes import BY_COMMAND, NEVER, Change, set_study_stamp, study_stamps
+from storage.engine.database import Database, utc_now
+from storage.rating.assignment.assignment_rules import sharing
+from storage.rating.assignment.release import release
+from storage.tables import EntryAnswerRow, RaterRow, StudyEntryRow, VisitRow
+from storage.types import Queue, Rater
+
+Stage = Literal["consent", "before", "screened_out", "declined", "returned", "rate", "after", "done", "full"]
+_BEFORE_ITEMS: tuple[Stage, ...] = ("consent", "before", "screened_out", "declined", "returned")
+
+
+class Visits:
+    """Verbs on what stands before and after a study's items."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def entry(self, study_id: int) -> Entry:
+        """Return what stands before and after a study's items; nothing where nobody has said."""
+        with self._database.read() as connection:
+            return _entry(connection, study_id)
+
+    def opened_entry(self, study_id: int) -> tuple[Entry, str]:
+        """Return what stands before and after a study's items, and the stamp under which that may be changed."""
+        with self._database.read() as connection:
+            return _entry(connection, study_id), _stamp(connection, study_id)
+
+    def asking(self) -> frozenset[int]:
+        """Return the numbers of the studies that ask something before the first item."""
+        with self._database.read() as connection:
+            rows = connection.execute(select(StudyEntryRow.study_id, StudyEntryRow.entry)).all()
+        found = ((row.study_id, entry_of(row.entry)) for row in rows)
+        return frozenset(study for study, entry in found if entry.consent or entry.before)
+
+    def set_entry(self, study_id: int, entry: Entry, change: Change = BY_COMMAND) -> str:
+        """Let something else stand there from now on; who has been through it stays through.
+
+        Returns the stamp of the change. Raises NotFound, ChangedMeanwhile.
+        """
+        with self._database.write() as connection:
+            sharing(connection, study_id)
+            stamp = set_study_stamp(self._database, connection, study_id, "entry", change)
+            here = StudyEntryRow.study_id == study_id
+            values = {"entry": entry_json(entry)}
+            if not connection.execute(update(StudyEntryRow).where(here).values(values)).rowcount:
+                connection.execute(insert(StudyEntryRow).values(study_id=study_id, **values))
+            return stamp
+
+    def answers(self, study_id: int) -> dict[str, dict[str, dict[str, str]]]:
+        """Return what raters answered: code -> "before" or "after" -> question -> answer, in the order asked."""
+        found: dict[str, dict[str, dict[str, str]]] = {}
+        query = (
+            select(RaterRow.code, EntryAnswerRow.phase, EntryAnswerRow.question, EntryAnswerRow.answer)
+            .join(RaterRow, RaterRow.id == EntryAnswerRow.rater_id)
+            .where(EntryAnswerRow.study_id == study_id)
+            .order_by(EntryAnswerRow.rater_id, EntryAnswerRow.phase, EntryAnswerRow.place)
+        )
+        with self._database.read() as connection:
+            for code, phase, question, answer in connection.execute(query):
+                found.setdefault(code, {}).setdefault(phase, {})[question] = answer
+        return found
+
+    def stage(self, study_id: int, rater: Rater, queue: Queue | None = None) -> Stage:
+        """Return what a rater has to do next; queue: how far they are with the items."""
+        with self._database.read() as connection:
+            return _stage(_entry(connection, study_id), _visit(connection, study_id, rater), queue)
+
+    def check_may_rate(self, study_id: int, rater: Rater) -> None:
+        """Raise NotYours where a rater may not have items: not yet, or no more."""
+        stage = self.stage(study_id, rater)
+        if stage in _BEFORE_ITEMS:
+            raise NotYours(_WHY[stage])
+
+    def agree(self, study_id: int, rater: Rater, shown: str | None = None) -> None:
+        """Note that a rater consents. shown: to which text; None if that is not known. Raises BadSetting."""
+        with self._database.write() as connection:
+            sharing(connection, study_id)
+            if shown is not None and shown != _entry(connection, study_id).consent:
+                raise BadSetting(_CHANGED)
+            _come(connection, study_id, rater)
+            agreed = update(VisitRow).where(*_of(study_id, rater)).values(consented_at=utc_now())
+            connection.execute(agreed)
+
+    def answer(
+        self,
+        study_id: int,
+        rater: Rater,
+        queue: Queue | None,
+        answers: Sequence[str],
+        stamp: str | None = None,
+    ) -> None:
+        """Take in the answers to the questions that a rater is asked now, in their order. Raises BadSetting.
+
+        stamp: that of the entry whose questions the rater has seen; None if that is not known. The text of a question
+        would not do: who cannot take part may have changed, and the page never shows that.
+        """
+        with self._database.write() as connection:
+            entry, visit = _entry(connection, study_id), _visit(connection, study_id, rater)
+            stage = _stage(entry, visit, queue)
+            if stage not in ("before", "after"):
+                raise BadSetting("Nothing is asked now; load the page again.")
+            questions = entry.before if stage == "before" else entry.after
+            if stamp is not None and stamp != _stamp(connection, study_id):
+                raise BadSetting(_CHANGED)
+            given, now = check_answers(questions, answers), utc_now()
+            _come(connection, study_id, rater)
+            whose = {"study_id": study_id, "rater_id": rater.id, "phase": stage}
+            for place, (question, answer) in enumerate(zip(questions, given, strict=True)):
+                row = {**whose, "question": question.text, "place": place, "answer": answer}
+                connection.execute(insert(EntryAnswerRow).values(row))
+            done: dict[str, Any] = {"answered_at" if stage == "before" else "answered_after_at": now}
+            if stage == "before" and is_screened_out(questions, given):
+                done["screened_out_at"] = now
+            connection.execute(update(VisitRow).where(*_of(study_id, rater)).values(done))
+
+    def give_up(self, study_id: int, rater: Rater) -> int:
+        """Let a rater leave: what they left open goes to others; returns how many items."""
+        with self._database.write() as connection:
+            now = utc_now()
+            _come(connection, study_id, rater)
+            connection.execute(update(VisitRow).where(*_of(study_id, rater)).values(returned_at=now))
+            return release(connection, sharing(connection, study_id), rater.id, "returned", now)
+
+    def counts(self, study_id: int) -> tuple[int, int, int]:
+        """Return how many have come, were screened out, and have given up."""
+        out, gone = func.count(VisitRow.screened_out_at), func.count(VisitRow.returned_at)
+        query = select(func.count(), out, gone).where(VisitRow.study_id == study_id)
+        with self._database.read() as connection:
+            row = connection.execute(query).one()
+        return row[0], row[1], row[2]
+
+
+_CHANGED = "The text was changed after you opened it, so nothing was stored. Please read it again."
+_WHY = {
+    "consent": "Agree to take part first.",
+    "before": "Answer the questions first.",
+    "screened_out": "This study is for others.",
+    "declined": "You have chosen not to take part.",
+    "returned": "You have left this study.",
+}
+
+
+def _stage(entry: Entry, visit: Any, queue: Queue | None) -> Stage:
+    if visit is not None and visit.screened_out_at is not None:
+        return "screened_out"
+    if visit is not None and visit.returned_at is not None:
+        return "declined" if entry.consent and visit.consented_at is None else "returned"
+    if entry.consent and (visit is None or visit.consented_at is None):
+        return "consent"
+    if entry.before and (visit is None or visit.answered_at is None):
+        return "before"
+    if queue is None:
+        return "rate"
+    if queue.stopped == "full":
+        return "full"
+    if not queue.total or queue.done < queue.total or queue.free:
+        return "rate"
+    return "after" if entry.after and (visit is None or visit.answered_after_at is None) else "done"
+
+
+def _entry(connection: Connection, study_id: int) -> Entry:
+    stored = connection.scalar(select(StudyEntryRow.entry).where(StudyEntryRow.study_id == study_id))
+    return Entry() if stored is None else entry_of(stored)
+
+
+def _stamp(connection: Connection, study_id: int) -> str:
+    return study_stamps(connection, "entry").get(study_id, NEVER)
+
+
+def _visit(connection: Connection, study_id: int, rater: Rater) -> Any:
+    return connection.execute(select(*VisitRow.__table__.columns).where(*_of(study_id, rater))).first()
+
+
+def _of(study_id: int, rater: Rater) -> Any:
+    return (VisitRow.study_id == study_id, VisitRow.rater_id == rater.id)
+
+
+def _come(connection: Connection, study_id: int, rater: Rater) -> None:
+    if _visit(connection, study_id, rater) is None:
+        values = {"study_id": study_id, "rater_id": rater.id, "came_at": utc_now()}
+        connection.execute(insert(VisitRow).values(values))

@@ -1,0 +1,177 @@
+"""Evidence stored: the sentences of a study's explanations, and what raters say of each and of the whole."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from pydantic import TypeAdapter
+from sqlalchemy import Connection, and_, bindparam, delete, func, insert, or_, select
+
+from core.errors import InvalidRating
+from core.studies.asking.sentences import SPLITTER, sentences
+from core.studies.asking.uniform import one_paragraph
+from core.studies.results.evidence import JudgedSentence, Judgement, Remark, judgement_of, remark_of
+from storage.rating.content.study_forms import study_form
+from storage.tables import (
+    ExplanationRemarkRow,
+    ItemRow,
+    ItemScoreRow,
+    ItemSentenceRow,
+    ScoreRow,
+    SentenceJudgementRow,
+    StudyRow,
+)
+from storage.types import Rater, Save
+
+_AT_A_TIME = 500  # explanations that are cut in one go
+
+# Built once: asked at every save.
+_TEXT = select(ItemSentenceRow.text).where(
+    ItemSentenceRow.item_id == bindparam("item"),
+    ItemSentenceRow.score_id == bindparam("score"),
+    ItemSentenceRow.number == bindparam("number"),
+)
+_SENTENCES_OF = select(func.count()).where(ItemSentenceRow.item_id == bindparam("item"))
+_COMPLETE = select(func.count()).where(
+    SentenceJudgementRow.item_id == bindparam("item"),
+    SentenceJudgementRow.rater_id == bindparam("rater"),
+    or_(
+        SentenceJudgementRow.verdict != "wrong",
+        and_(SentenceJudgementRow.kind.is_not(None), SentenceJudgementRow.severity.is_not(None)),
+    ),
+)
+_HINTED = select(SentenceJudgementRow.hint_shown).where(
+    *(
+        SentenceJudgementRow.__table__.c[name] == bindparam(name)
+        for name in ("item_id", "score_id", "rater_id", "number")
+    )
+)
+_ANY: TypeAdapter[Any] = TypeAdapter(Any)
+
+
+def add_sentences(connection: Connection, study_id: int, uniform: bool) -> None:
+    """Cut every explanation of a study into sentences, as its raters will see them."""
+    query = select(ItemScoreRow.item_id, ScoreRow.id, ScoreRow.rationales).join(
+        ScoreRow, ScoreRow.id == ItemScoreRow.score
+    )
+    query = query.join(ItemRow, ItemRow.id == ItemScoreRow.item_id).where(ItemRow.study_id == study_id)
+    query = query.where(ItemScoreRow.item_id.not_in(select(ItemSentenceRow.item_id)))  # what is cut stays as it is
+    rows = connection.execute(query.order_by(ItemScoreRow.item_id)).all()
+    for first in range(0, len(rows), _AT_A_TIME):
+        made = [one for row in rows[first : first + _AT_A_TIME] for one in _cut(row, uniform)]
+        if made:
+            connection.execute(insert(ItemSentenceRow), made)
+
+
+def cut_if_asked(connection: Connection, study_id: int) -> None:
+    """Cut the explanations of items that came later, where the study's form asks for evidence."""
+    if study_form(connection, study_id).evidence:
+        uniform = connection.scalar(select(StudyRow.uniform).where(StudyRow.id == study_id))
+        add_sentences(connection, study_id, bool(uniform))
+
+
+def _cut(row: Any, uniform: bool) -> Iterable[dict[str, Any]]:
+    shown = one_paragraph(row.rationales) if uniform else row.rationales
+    return (
+        {"item_id": row.item_id, "score_id": row.id, "number": number, "splitter": SPLITTER, **asdict(sentence)}
+        for number, sentence in enumerate(sentences(shown), 1)
+    )
+
+
+def judged_sentences(
+    connection: Connection, items: Sequence[int], rater: Rater
+) -> dict[tuple[int, int], tuple[JudgedSentence, ...]]:
+    """Return the sentences of items with what a rater says of them, by item and score."""
+    said = {}
+    for row in connection.execute(
+        select(SentenceJudgementRow)
+        .where(SentenceJudgementRow.item_id.in_(items), SentenceJudgementRow.rater_id == rater.id)
+        .with_only_columns(*SentenceJudgementRow.__table__.columns)
+    ):
+        said[row.item_id, row.score_id, row.number] = judgement(row)
+    found: dict[tuple[int, int], list[JudgedSentence]] = {}
+    query = select(*ItemSentenceRow.__table__.columns).where(ItemSentenceRow.item_id.in_(items))
+    for row in connection.execute(query.order_by(ItemSentenceRow.item_id, ItemSentenceRow.number)):
+        given = said.get((row.item_id, row.score_id, row.number))
+        found.setdefault((row.item_id, row.score_id), []).append(
+            JudgedSentence(row.number, row.aspect, row.text, given)
+        )
+    return {place: tuple(sentences) for place, sentences in found.items()}
+
+
+def remarks(connection: Connection, items: Sequence[int], rater: Rater) -> dict[tuple[int, int], Remark]:
+    """Return what a rater says of the explanations of items as a whole, by item and score."""
+    of = (ExplanationRemarkRow.item_id.in_(items), ExplanationRemarkRow.rater_id == rater.id)
+    rows = connection.execute(select(*ExplanationRemarkRow.__table__.columns).where(*of))
+    return {
+        (row.item_id, row.score_id): remark_of({"overlooked": row.overlooked, "no_fault": row.no_fault}) for row in rows
+    }
+
+
+def judgement(row: Any) -> Judgement:
+    """Return the judgement of a row that holds SentenceJudgementRow's columns."""
+    names = ("verdict", "start", "end", "kind", "severity", "place", "hint_shown")
+    return judgement_of({name: getattr(row, name) for name in names}, row.end or 0)
+
+
+def judge(
+    connection: Connection, rater: Rater, assignment: Any, save: Save, at: datetime, late: bool
+) -> dict[str, Any]:
+    """Store what is said of a sentence; returns what its event says. Raises InvalidRating.
+
+    late: whether the study had closed before.
+    """
+    score_id = _score(assignment, save)
+    of = {"item": assignment.item_id, "score": score_id, "number": save.sentence}
+    text = connection.scalar(_TEXT, of) if save.sentence is not None else None
+    if text is None or save.said is None:
+        raise InvalidRating(f"Expected what is said of a sentence of the explanation, found {save.sentence!r}.")
+    identity = {"item_id": assignment.item_id, "score_id": score_id, "rater_id": rater.id, "number": save.sentence}
+    said = replace(judgement_of(save.said, len(text)), hint_shown=_was_hinted(connection, identity))
+    started = at - timedelta(milliseconds=save.shown_ms)
+    started = started if assignment.given_at is None else max(assignment.given_at, started)
+    given = {"submitted_at": at, "started_at": started, "duration_ms": save.in_sight_ms}
+    given |= {"picture_shown": save.picture_shown, "late": late}
+    known = delete(SentenceJudgementRow).where(
+        *(SentenceJudgementRow.__table__.c[name] == value for name, value in identity.items())
+    )
+    connection.execute(known)
+    plain = _ANY.dump_python(said)
+    connection.execute(insert(SentenceJudgementRow).values(study_id=assignment.study_id, **identity, **given, **plain))
+    return {"score_id": score_id, "text": _ANY.dump_json({"sentence": save.sentence, **plain}).decode()}
+
+
+def _was_hinted(connection: Connection, identity: dict[str, Any]) -> bool:
+    """Whether hints have been given at a sentence: the server's to say, whatever a browser sends."""
+    return bool(connection.scalar(_HINTED, identity))
+
+
+def remark(connection: Connection, rater: Rater, assignment: Any, save: Save, at: datetime) -> dict[str, Any]:
+    """Store what is said of a whole explanation; returns what its event says. Raises InvalidRating."""
+    score_id = _score(assignment, save)
+    if save.said is None:
+        raise InvalidRating("Expected what is said of the explanation, found nothing.")
+    plain = _ANY.dump_python(remark_of(save.said))
+    identity = {"item_id": assignment.item_id, "score_id": score_id, "rater_id": rater.id}
+    known = delete(ExplanationRemarkRow).where(
+        *(ExplanationRemarkRow.__table__.c[name] == value for name, value in identity.items())
+    )
+    connection.execute(known)
+    values = {"study_id": assignment.study_id, "submitted_at": at, **identity, **plain}
+    connection.execute(insert(ExplanationRemarkRow).values(values))
+    return {"score_id": score_id, "text": _ANY.dump_json(plain).decode()}
+
+
+def is_judged(connection: Connection, item: int, rater: Rater) -> bool:
+    """Whether a rater has said all of every sentence of an item; so where there is none."""
+    wanted = connection.scalar(_SENTENCES_OF, {"item": item}) or 0
+    return not wanted or connection.scalar(_COMPLETE, {"item": item, "rater": rater.id}) == wanted
+
+
+def _score(assignment: Any, save: Save) -> int:
+    """Return the score whose explanation is meant. Raises InvalidRating."""
+    panels: list[int] = assignment.panels
+    if save.panel is None or not 1 <= save.panel <= len(panels):
+        raise InvalidRating(f"Expected a panel from 1 to {len(panels)}, found {save.panel!r}.")
+    return panels[save.panel - 1]

@@ -1,0 +1,53 @@
+"""What a study's explanations say of which pictures: sentences as they were cut, captions, and regions to point at."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, select
+
+from core.types import ImageRegion
+from storage.rating.content.overlays import places
+from storage.tables import AnnotationRow, ImageRow, ItemRow, ItemSentenceRow, SampleRow, ScoreRow
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedSentence:
+    """A sentence of an explanation in a study."""
+
+    item: int  # number of the item, from 1
+    metric: str
+    signature: str
+    number: int  # in the explanation, from 1
+    text: str
+    caption: str
+    vocabulary: tuple[str, ...]  # labels of all that was looked for when the picture was annotated; empty: not known
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A study's explanations beside the pictures."""
+
+    sentences: tuple[ExplainedSentence, ...]  # of annotated pictures alone
+    regions: Mapping[int, tuple[ImageRegion, ...]]  # that raters could point at, by the item's number from 1
+
+
+def explained_sentences(connection: Connection, study_id: int) -> Iterator[ExplainedSentence]:
+    """Yield the sentences of explanations whose pictures are annotated, by item, score and sentence."""
+    sentence = ItemSentenceRow
+    query = select((ItemRow.place + 1).label("item"), ScoreRow.metric, ScoreRow.signature)
+    query = query.add_columns(sentence.number, sentence.text, SampleRow.candidate, ImageRow.vocabulary)
+    query = query.join_from(sentence, ItemRow, ItemRow.id == sentence.item_id)
+    query = query.join(ScoreRow, ScoreRow.id == sentence.score_id)
+    query = query.join(SampleRow, SampleRow.id == ItemRow.sample_id).join(ImageRow, ImageRow.id == SampleRow.image_id)
+    annotated = ImageRow.id.in_(select(AnnotationRow.image_id))
+    query = query.where(ItemRow.study_id == study_id, ItemRow.place >= 0, annotated)
+    for row in connection.execute(query.order_by(ItemRow.place, sentence.score_id, sentence.number)):
+        told = (row.item, row.metric, row.signature, row.number, row.text, row.candidate)
+        yield ExplainedSentence(*told, tuple(row.vocabulary))
+
+
+def regions_of_items(connection: Connection, study_id: int) -> dict[int, tuple[ImageRegion, ...]]:
+    """Return the regions that raters could point at, by the item's number from 1."""
+    query = select(ItemRow.id, ItemRow.place).where(ItemRow.study_id == study_id, ItemRow.place >= 0)
+    numbers = {row.id: row.place + 1 for row in connection.execute(query)}
+    return {numbers[item]: regions for item, regions in places(connection, numbers.keys()).items()}

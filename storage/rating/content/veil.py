@@ -1,0 +1,71 @@
+"""The veil: a study can hide an item's picture until the questions on the text alone are answered.
+
+Until then the server gives neither the picture nor takes answers to questions that need it.
+"""
+
+from collections.abc import Container, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, select
+
+from core.errors import Veiled
+from core.studies.asking.criteria import Criterion
+from storage.rating.content.study_forms import asked_form
+from storage.tables import RatingRow
+from storage.types import Rater
+
+Answers = Mapping[tuple[int, int], Mapping[str, int]]  # item and score -> criterion -> point
+
+# Built once: SQLAlchemy takes longer to build a statement than SQLite to run it.
+_ANSWERS = select(RatingRow.item_id, RatingRow.score_id, RatingRow.criterion, RatingRow.point).where(
+    RatingRow.item_id.in_(bindparam("items", expanding=True)), RatingRow.rater_id == bindparam("rater")
+)
+
+
+def answers_to(connection: Connection, items: Sequence[int], rater: Rater) -> dict[tuple[int, int], dict[str, int]]:
+    """Return a rater's answers to items."""
+    answers: dict[tuple[int, int], dict[str, int]] = {}
+    for row in connection.execute(_ANSWERS, {"items": items, "rater": rater.id}):
+        answers.setdefault((row.item_id, row.score_id), {})[row.criterion] = row.point
+    return answers
+
+
+def judged_without_image(connection: Connection, study_id: int) -> tuple[str, ...]:
+    """Return the study's criteria that are judged before the picture is seen."""
+    return tuple(one.key for one in asked_form(connection, study_id).criteria if one.without_image)
+
+
+def is_open(row: Any, blind: Sequence[str], answers: Answers) -> bool:
+    """Whether an item's picture may be seen: what is judged without it (blind) has an answer for every explanation.
+
+    row holds an assignment's item_id and panels with its study's veil.
+    """
+    return not row.veil or all(key in answers.get((row.item_id, score), {}) for score in row.panels for key in blind)
+
+
+def check_open(row: Any, asked: Sequence[Criterion], answered: Container[tuple[int, str]], question: str) -> None:
+    """Refuse an answer to a question that needs the picture while the picture is veiled. Raises Veiled.
+
+    row holds an assignment's panels and finished_at with its study's veil and has_image; answered: score and criterion.
+    """
+    if not row.veil or not row.has_image or row.finished_at is not None:
+        return
+    first = [one for one in asked if one.without_image]
+    if any((score, one.key) not in answered for score in row.panels for one in first):
+        names = " and ".join(one.name for one in first)
+        raise Veiled(f"{question} needs the picture, which is shown once {names} is answered. Answer {names} first.")
+
+
+def was_shown(
+    told: bool | None, width: int | None, veil: bool, revealed_at: datetime | None, at: datetime
+) -> bool | None:
+    """Return whether the picture was on the page when an answer was given; None: not known.
+
+    told: what the browser said; width: of the picture, None: it is missing; at: when the answer was given.
+    """
+    if width is None:
+        return False
+    if told is not None or not veil:
+        return told
+    return revealed_at is not None and revealed_at <= at

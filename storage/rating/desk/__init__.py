@@ -1,0 +1,1 @@
+"""What the rating page asks for: the next items, and storing answers."""

@@ -1,0 +1,143 @@
+"""Hints at a sentence: asked for once it has its first answer, and kept in the log from the moment that they are given.
+
+The row in the log repeats the answer as it was when the hints came; what the rater changed because of them comes after.
+"""
+
+import json
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import TypeAdapter
+from sqlalchemy import Connection, bindparam, insert, select, update
+
+from core.captions.hints import Hint
+from core.errors import InvalidRating, NotYours, Veiled
+from core.studies.results.hints import sees_hints
+from core.types import ImageRegion
+from storage.engine.database import Database, utc_now
+from storage.rating.assignment.assignment_rules import sharing
+from storage.rating.assignment.joining import participation
+from storage.rating.content.evidence import judgement
+from storage.rating.content.overlays import places
+from storage.rating.content.study_forms import study_form
+from storage.rating.content.veil import answers_to, is_open, judged_without_image
+from storage.tables import (
+    AssignmentRow,
+    EventRow,
+    ImageRow,
+    ItemRow,
+    ItemSentenceRow,
+    SampleRow,
+    SentenceJudgementRow,
+    StudyRow,
+)
+from storage.types import Rater
+
+_HINTS: TypeAdapter[Sequence[Hint]] = TypeAdapter(Sequence[Hint])
+_ANY: TypeAdapter[Any] = TypeAdapter(Any)
+_ITEM = (
+    select(AssignmentRow.study_id, AssignmentRow.item_id, AssignmentRow.panels, StudyRow.veil)
+    .add_columns(SampleRow.candidate, ImageRow.vocabulary)
+    .join(StudyRow, StudyRow.id == AssignmentRow.study_id)
+    .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
+    .join(SampleRow, SampleRow.id == ItemRow.sample_id)
+    .join(ImageRow, ImageRow.id == SampleRow.image_id)
+    .where(AssignmentRow.id == bindparam("assignment"), AssignmentRow.rater_id == bindparam("rater"))
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SentencePlace:
+    """A sentence that a rater is about to judge, or has judged."""
+
+    assignment: str
+    panel: int  # place of its explanation, from 1
+    number: int  # in the explanation, from 1
+
+
+@dataclass(frozen=True, slots=True)
+class Hintable:
+    """A sentence that its rater may see hints at."""
+
+    text: str
+    caption: str
+    regions: tuple[ImageRegion, ...]  # those that the rater sees
+    vocabulary: tuple[str, ...]  # labels of all that was looked for when they were annotated; empty: not known
+
+
+class GivenHints:
+    """Verbs about hints at sentences."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def asked(self, rater: Rater, at: SentencePlace) -> Hintable:
+        """Return what hints are made of. Raises NotYours, InvalidRating before the first whole answer, Veiled."""
+        with self._database.read() as connection:
+            item, text, _ = _judged(connection, rater, at)
+            if item.veil and not is_open(item, *_without_image(connection, item, rater)):
+                raise Veiled("Hints are shown once the picture is shown.")
+            regions = places(connection, [item.item_id]).get(item.item_id, ())
+        return Hintable(text, item.candidate, regions, tuple(item.vocabulary))
+
+    def give(self, rater: Rater, at: SentencePlace, hints: Sequence[Hint]) -> None:
+        """Store that hints were given; a second time changes nothing. Raises as `asked`."""
+        now = utc_now()
+        with self._database.write() as connection:
+            item, _, row = _judged(connection, rater, at)
+            if row.hint_shown:
+                return
+            of = [SentenceJudgementRow.__table__.c[name] == getattr(row, name) for name in _IDENTITY]
+            connection.execute(update(SentenceJudgementRow).where(*of).values(hint_shown=True))
+            held = _ANY.dump_python(judgement(row)) | {"hint_shown": True}
+            told = {"sentence": at.number, **held, "hints": _HINTS.dump_python(hints, mode="json")}
+            event = {"request_key": secrets.token_hex(16), "at": now, "received_at": now}
+            event |= {"rater_id": rater.id, "assignment_id": at.assignment, "kind": "sentence"}
+            connection.execute(insert(EventRow).values(**event, score_id=row.score_id, text=json.dumps(told)))
+
+
+_IDENTITY = ("item_id", "score_id", "rater_id", "number")
+
+
+def before_hints(connection: Connection, study_id: int) -> dict[tuple[int, int, int, int], str]:
+    """Return each verdict that stood when hints at its sentence were given, by item, score, rater and sentence."""
+    of = (AssignmentRow.study_id == study_id, EventRow.kind == "sentence", EventRow.text.like('%"hints": [%'))
+    query = select(AssignmentRow.item_id, EventRow.score_id, EventRow.rater_id, EventRow.text)
+    query = query.join(AssignmentRow, AssignmentRow.id == EventRow.assignment_id).where(*of)
+    rows = [(row, json.loads(row.text)) for row in connection.execute(query) if row.text]
+    return {(row.item_id, row.score_id, row.rater_id, told["sentence"]): told["verdict"] for row, told in rows}
+
+
+def shows_hints(connection: Connection, study_id: int, rater: Rater) -> bool:
+    """Whether a rater sees hints in a study."""
+    form, joined = study_form(connection, study_id), participation(connection, study_id, rater)
+    if form.evidence is None or joined is None:
+        return False
+    return sees_hints(form.evidence.hints, sharing(connection, study_id).seed, joined.number)
+
+
+def _judged(connection: Connection, rater: Rater, at: SentencePlace) -> tuple[Any, str, Any]:
+    """Return a sentence's item, its text, and the answer to it. Raises NotYours, InvalidRating."""
+    item = connection.execute(_ITEM, {"assignment": at.assignment, "rater": rater.id}).first()
+    if item is None or not rater.may_rate(item.study_id):
+        raise NotYours("There is no such item for this rater.")
+    if not shows_hints(connection, item.study_id, rater):
+        raise NotYours("There are no hints for this rater.")
+    if not 1 <= at.panel <= len(item.panels):
+        raise InvalidRating(f"Expected a panel from 1 to {len(item.panels)}, found {at.panel}.")
+    of = {"item_id": item.item_id, "score_id": item.panels[at.panel - 1], "number": at.number}
+    said, sentence = SentenceJudgementRow.__table__, ItemSentenceRow.__table__
+    row = connection.execute(
+        select(said).where(said.c.rater_id == rater.id, *(said.c[name] == value for name, value in of.items()))
+    ).first()
+    if row is None or not judgement(row).is_complete:
+        raise InvalidRating("Hints come once everything is said of the sentence.")
+    text = connection.scalars(select(sentence.c.text).where(*(sentence.c[name] == v for name, v in of.items()))).one()
+    return item, text, row
+
+
+def _without_image(connection: Connection, item: Any, rater: Rater) -> tuple[Any, Any]:
+    """Return which criteria are judged without the picture, and the rater's answers to the item."""
+    return judged_without_image(connection, item.study_id), answers_to(connection, [item.item_id], rater)

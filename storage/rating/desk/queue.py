@@ -1,0 +1,311 @@
+"""The rater's desk: gives out items and takes in answers. The hot path of the app.
+
+Items are given out a few at a time, in the rater's own order; the order of panels is fixed at that moment
+and stored. Every verb checks that what is asked for belongs to the rater who asks.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice, takewhile
+from typing import Any
+
+from sqlalchemy import BindParameter, Connection, bindparam, func, select
+
+from core.errors import NotFound, NotYours, Veiled
+from core.studies.asking.form import Form
+from core.studies.planning.life_cycle import Stop
+from core.studies.rater_quality.types import Role
+from core.types import ImageRef, Score
+from storage.data.samples import image_ref
+from storage.engine.database import Database, utc_now
+from storage.rating.assignment.assignment_rules import Sharing, sharing
+from storage.rating.assignment.gold_schedule import next_roles
+from storage.rating.assignment.handouts import handout_of
+from storage.rating.assignment.joining import give_out, join, own, participation
+from storage.rating.assignment.next_items import GIVEN, MINE, count_free, counts
+from storage.rating.assignment.release import release_expired
+from storage.rating.assignment.remaining_items import outlook
+from storage.rating.content import evidence
+from storage.rating.content.overlays import overlays, places
+from storage.rating.content.study_forms import study_form
+from storage.rating.content.veil import answers_to, is_open, judged_without_image
+from storage.rating.desk.hints import shows_hints
+from storage.rating.rater_quality.controls import shown_value
+from storage.tables import (
+    AssignmentRow,
+    ControlRow,
+    ImageRow,
+    ItemRow,
+    SampleRow,
+    ScoreRow,
+    StudyRow,
+)
+from storage.types import AssignedItem, Outlook, Panel, Queue, Rater
+
+MOST_AT_ONCE = 20  # items of one request
+AHEAD = 20  # items that a rater's browser may hold before they are needed
+AHEAD_SHARED = 2  # where raters share the items: what one holds, no other gets
+
+# Statements of the hot path, built once: SQLAlchemy takes longer to build one than SQLite to run it.
+_RATER: BindParameter[int] = bindparam("rater")
+_FIRST_UNFINISHED = select(func.min(AssignmentRow.place)).where(*MINE, AssignmentRow.finished_at.is_(None))
+_PRACTICE = (  # found by way of the few controls, not of all that the rater has
+    select(AssignmentRow.place)
+    .select_from(ControlRow)
+    .join(AssignmentRow, (AssignmentRow.item_id == ControlRow.item_id) & (AssignmentRow.rater_id == _RATER))
+    .where(ControlRow.study_id == bindparam("study"), ControlRow.role == "training", AssignmentRow.place > 0)
+)
+_ITEMS = (
+    select(
+        *AssignmentRow.__table__.columns,
+        SampleRow.candidate,
+        SampleRow.references,
+        ImageRow.width,
+        ImageRow.height,
+        ImageRow.vocabulary,
+    )
+    .add_columns(StudyRow.veil, StudyRow.overlay, ControlRow.role, ControlRow.turned, ControlRow.original_id)
+    .add_columns(StudyRow.created_at.label("made_at"))
+    .join(StudyRow, StudyRow.id == AssignmentRow.study_id)
+    .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
+    .outerjoin(ControlRow, ControlRow.item_id == AssignmentRow.item_id)
+    .join(SampleRow, SampleRow.id == ItemRow.sample_id)
+    .join(ImageRow, ImageRow.id == SampleRow.image_id)
+    .where(AssignmentRow.study_id == bindparam("study"), AssignmentRow.rater_id == _RATER)
+    .where(AssignmentRow.place >= bindparam("first"), AssignmentRow.place < bindparam("end"))
+    .order_by(AssignmentRow.place)
+)
+_SCORES = select(ScoreRow.id, ScoreRow.value, ScoreRow.scale_low, ScoreRow.scale_high, ScoreRow.rationales).where(
+    ScoreRow.id.in_(bindparam("ids", expanding=True))
+)
+_CAPTIONS = select(SampleRow.id, SampleRow.candidate).where(SampleRow.id.in_(bindparam("ids", expanding=True)))
+_IMAGE = (
+    select(ImageRow.name, ImageRow.path, ImageRow.sha256, ImageRow.width, ImageRow.height, ImageRow.vocabulary)
+    .add_columns(StudyRow.veil, AssignmentRow.study_id, AssignmentRow.item_id, AssignmentRow.panels)
+    .join(SampleRow, SampleRow.image_id == ImageRow.id)
+    .join(ItemRow, ItemRow.sample_id == SampleRow.id)
+    .join(AssignmentRow, AssignmentRow.item_id == ItemRow.id)
+    .join(StudyRow, StudyRow.id == AssignmentRow.study_id)
+    .where(AssignmentRow.id == bindparam("assignment"), AssignmentRow.rater_id == _RATER)
+)
+
+
+class Desk:
+    """Verbs of a rater at work; taking in answers is storage.rating.desk.saving_answers."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def queue(self, study_id: int, rater: Rater, start: int | None = None, count: int = 3) -> Queue:
+        """Return the rater's place in a study and up to count items from place start (None: where to resume).
+
+        Items are given out on the way when there are too few. Raises NotFound for an unknown study.
+        """
+        if not rater.may_rate(study_id):
+            raise NotFound(f"There is no study number {study_id}.")
+        count = max(1, min(count, MOST_AT_ONCE))
+        with self._database.read() as connection:
+            of = sharing(connection, study_id)
+            queue = _queue(connection, of, rater, start, count)
+        wanted = min(count, queue.total + queue.free - (start or queue.resume) + 1)
+        is_last = wanted <= 0 and of.raters_per_item is not None  # somebody's items may be free again by now
+        if queue.stopped in _STOPPED or (queue.is_known and len(queue.items) >= wanted and not is_last):
+            return queue
+        with self._database.write() as connection:
+            release_expired(connection, of, utc_now())
+            if not queue.is_known and not count_free(connection, of, rater.id, None, 1):
+                return queue  # who finds nothing to do takes no number
+            join(connection, of, rater)
+            first = start or _resume(connection, study_id, rater)
+            give_out(connection, of, rater, _up_to(connection, of, rater, first + count - 1, count))
+            return _queue(connection, of, rater, start, count)
+
+    def look(self, study_id: int, rater: Rater) -> Queue:
+        """Return the rater's place in a study without giving anything out. Raises NotFound."""
+        if not rater.may_rate(study_id):
+            raise NotFound(f"There is no study number {study_id}.")
+        with self._database.read() as connection:
+            of = sharing(connection, study_id)
+            queue = _queue(connection, of, rater, None, 1)
+        if queue.stopped != "full":
+            return queue
+        with self._database.write() as connection:  # somebody's items may be free again by now
+            release_expired(connection, of, utc_now())
+            return _queue(connection, of, rater, None, 1)
+
+    def outlook(self, study_id: int, rater: Rater | None = None) -> Outlook:
+        """Return what a rater, None for a new one, can still meet in a study. Raises NotFound."""
+        with self._database.read() as connection:
+            return outlook(connection, study_id, rater)
+
+    def standing(self, study_id: int, rater: Rater) -> Stop | None:
+        """Return why a rater gets no items now, or None. Open pages ask every few seconds. Raises NotFound."""
+        if not rater.may_rate(study_id):
+            raise NotFound(f"There is no study number {study_id}.")
+        with self._database.read() as connection:
+            of = sharing(connection, study_id)
+            return _stop(of, participation(connection, study_id, rater))
+
+    def image(self, assignment_id: str, rater: Rater) -> ImageRef:
+        """Return the picture of an item.
+
+        Raises NotYours unless the item is assigned to the rater, Veiled before what is judged without it is answered.
+        """
+        with self._database.read() as connection:
+            row = connection.execute(_IMAGE, {"assignment": assignment_id, "rater": rater.id}).first()
+            if row is None or not rater.may_rate(row.study_id):
+                raise NotYours("There is no such item for this rater.")
+            if row.veil and row.width is not None:
+                blind = judged_without_image(connection, row.study_id)
+                if not is_open(row, blind, answers_to(connection, [row.item_id], rater)):
+                    raise Veiled("The picture is shown once what is judged without it is answered.")
+        return image_ref(row)
+
+
+_STOPPED = ("not_started", "paused", "closed", "pilot_over", "excluded")
+
+
+def _up_to(connection: Connection, of: Sharing, rater: Rater, asked: int, most: int) -> int | None:
+    """Return how many items a rater should have: None for all that they get where these are promised on arrival."""
+    if of.raters_per_item is not None and of.course.items_per_rater is not None:
+        return None
+    given = connection.scalar(GIVEN, own(of.study, rater)) or 0
+    return min(asked, given + most)
+
+
+def _resume(connection: Connection, study_id: int, rater: Rater) -> int:
+    own_part = own(study_id, rater)
+    return connection.scalar(_FIRST_UNFINISHED, own_part) or (connection.scalar(GIVEN, own_part) or 0) + 1
+
+
+def _queue(connection: Connection, of: Sharing, rater: Rater, start: int | None, count: int) -> Queue:
+    part = participation(connection, of.study, rater)
+    given, unfinished, has = counts(connection, of.study, rater.id)
+    resume, stop = _resume(connection, of.study, rater), _stop(of, part)
+    free = count_free(connection, of, rater.id, None if part is None else part.number, MOST_AT_ONCE)
+    free = of.still_gets(has, free)
+    coming: Iterator[Role] = iter(())
+    if part is not None:
+        coming = next_roles(connection, of.study, of.seed, rater.id, part.number, free)
+        coming = islice(coming, None if of.most_places is None else max(0, of.most_places - given))
+    is_shared = of.raters_per_item is not None
+    if is_shared:  # others may take the items first
+        practice = sum(1 for _ in takewhile(lambda role: role == "training", coming))
+    else:
+        roles = tuple(coming)
+        practice, free = roles.count("training"), len(roles) if part is not None else free
+    practised = sorted(connection.scalars(_PRACTICE, own(of.study, rater)))
+    return Queue(
+        total=given if is_shared else given + free,
+        free=free if is_shared and not stop else 0,
+        ahead=AHEAD_SHARED if is_shared else AHEAD,
+        uniform=of.uniform,
+        done=given - unfinished,
+        resume=resume,
+        items=() if stop else _items(connection, of.study, rater, start or resume, count),
+        stopped=stop or (None if given or free else "full"),
+        is_known=part is not None,
+        practice=(*practised, *range(given + 1, given + 1 + practice)),
+    )
+
+
+def _stop(of: Sharing, part: Any) -> Stop | None:
+    """Return why a rater gets no items at all, or None."""
+    stop = of.course.stop(utc_now())
+    if stop is None and part is not None:
+        if part.excluded_at is not None:
+            return "excluded"  # the reason stays between the rater and the study's team
+        if part.pilot and not of.is_pilot:
+            return "pilot_over"
+    return stop
+
+
+def _items(connection: Connection, study_id: int, rater: Rater, first: int, count: int) -> tuple[AssignedItem, ...]:
+    between = {"first": max(first, 1), "end": first + count}
+    rows = connection.execute(_ITEMS, own(study_id, rater) | between).all()
+    form = study_form(connection, study_id)
+    rated = rated_panels(connection, form, [number for row in rows for number in row.panels])
+    answers = answers_to(connection, [row.item_id for row in rows], rater)
+    said = _evidence(connection, form, [row.item_id for row in rows], rater)
+    blind = judged_without_image(connection, study_id)
+    opened = {row.item_id for row in rows if is_open(row, blind, answers)}
+    seen = overlays(connection, rows, opened)
+    pointed_at = places(connection, opened) if form.evidence else {}
+    hinted = shows_hints(connection, study_id, rater)
+    made = (_item(row, form, rated, answers, said, row.item_id in opened, seen.get(row.item_id)) for row in rows)
+    return tuple(
+        replace(
+            item,
+            places=pointed_at.get(row.item_id, ()),
+            hints=hinted,
+            handout=handout_of(row, rater, rated),
+        )
+        for item, row in zip(made, rows, strict=True)
+    )
+
+
+def _evidence(connection: Connection, form: Form, items: Sequence[int], rater: Rater) -> dict[tuple[int, int], Any]:
+    """Return the sentences of items and the remarks on the whole, by item and score, where they are asked for."""
+    if form.evidence is None:
+        return {}
+    found = evidence.judged_sentences(connection, items, rater)
+    on_whole = evidence.remarks(connection, items, rater)
+    return {place: {"sentences": sentences, "remark": on_whole.get(place)} for place, sentences in found.items()}
+
+
+def rated_panels(connection: Connection, form: Form, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """Return what raters see of each of the panels: a score with its explanation, or a caption alone."""
+    scores = [number for number in numbers if number > 0]
+    found: dict[int, dict[str, Any]] = {}
+    for row in connection.execute(_SCORES, {"ids": scores}) if scores else ():
+        value = row.value if form.shows.score else None
+        rationales = row.rationales if form.shows.explanation else {}
+        found[row.id] = {"value": value, "scale": (row.scale_low, row.scale_high), "rationales": rationales}
+    captions = [-number for number in numbers if number < 0]
+    for row in connection.execute(_CAPTIONS, {"ids": captions}) if captions else ():
+        caption = row.candidate if form.compares else None  # else it stands beside the picture
+        found[-row.id] = {"value": None, "scale": (0.0, 1.0), "rationales": {}, "caption": caption}
+    return found
+
+
+def _turned(rated: dict[str, Any], is_turned: bool | None) -> dict[str, Any]:
+    """Return what raters see of a panel, its score turned round where its item says so."""
+    if not is_turned or rated["value"] is None:
+        return rated
+    low, high = rated["scale"]
+    return rated | {"value": shown_value(rated["value"], low, high, True)}
+
+
+def _item(
+    row: Any,
+    form: Form,
+    rated: dict[int, dict[str, Any]],
+    answers: dict[tuple[int, int], dict[str, int]],
+    said: dict[tuple[int, int], Any],
+    is_open: bool,
+    overlay: Score | None,
+) -> AssignedItem:
+    panels = tuple(
+        Panel(
+            place=place,
+            answers=answers.get((row.item_id, number), {}),
+            **_turned(rated[number], row.turned),
+            **said.get((row.item_id, number), {}),
+        )
+        for place, number in enumerate(row.panels, 1)
+    )
+    are_compared = form.compares and form.rates == "caption"
+    return AssignedItem(
+        id=row.id,
+        place=row.place,
+        caption="" if are_compared else row.candidate,
+        image_size=None if row.width is None else (row.width, row.height),
+        panels=panels,
+        open=is_open,
+        revealed=row.revealed_at is not None,
+        finished=row.finished_at is not None,
+        note=row.note,
+        references=tuple(row.references) if form.shows.references else (),
+        overlay=overlay,
+        practice=row.role == "training",
+    )

@@ -1,0 +1,173 @@
+"""Assignments made again: after a restore the database lacks what raters were given later.
+
+Answers to such an item come with its handout. The item is the rater's again, as one that was given back and is finished
+late: it gets a place in the rater's order once every question has an answer. If the rater has meanwhile been given the
+same item under another assignment, the answers go there.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, func, insert, literal, select
+
+from core.errors import NotFound
+from core.studies.asking.criteria import Criterion
+from storage.engine.database import Database, utc_now
+from storage.rating.assignment.assignment_rules import sharing
+from storage.rating.assignment.gold_schedule import repeat_of
+from storage.rating.assignment.handouts import mark_of
+from storage.rating.assignment.joining import join, own
+from storage.rating.content.study_forms import study_form
+from storage.rating.desk.queue import rated_panels
+from storage.tables import (
+    AssignmentRow,
+    ExplanationRemarkRow,
+    ItemRow,
+    ItemScoreRow,
+    RatingRow,
+    SampleRow,
+    SentenceJudgementRow,
+    StudyRow,
+)
+from storage.types import Handout, Rater, Save
+
+_KNOWN = select(AssignmentRow.id).where(AssignmentRow.id == bindparam("assignment"))
+_OF_ITEM = select(AssignmentRow.id, AssignmentRow.panels).where(
+    AssignmentRow.item_id == bindparam("item"), AssignmentRow.rater_id == bindparam("rater")
+)
+_ITEM = (
+    select(ItemRow.id, SampleRow.candidate, StudyRow.created_at)
+    .join(SampleRow, SampleRow.id == ItemRow.sample_id)
+    .join(StudyRow, StudyRow.id == ItemRow.study_id)
+    .where(ItemRow.id == bindparam("item"), ItemRow.study_id == bindparam("study"))
+)
+_SCORES = select(ItemScoreRow.score_id).where(ItemScoreRow.item_id == bindparam("item"))
+_LOWEST = select(func.min(AssignmentRow.place)).where(
+    AssignmentRow.study_id == bindparam("study"), AssignmentRow.rater_id == bindparam("rater")
+)
+
+_WHOLE = "the whole explanation"
+_GIVEN = select(AssignmentRow.id, AssignmentRow.item_id, AssignmentRow.panels, AssignmentRow.note).where(
+    AssignmentRow.rater_id == bindparam("rater")
+)
+_RATED = select(RatingRow.item_id, RatingRow.score_id, RatingRow.criterion).where(
+    RatingRow.rater_id == bindparam("rater")
+)
+_JUDGED = select(SentenceJudgementRow.item_id, SentenceJudgementRow.score_id, SentenceJudgementRow.number).where(
+    SentenceJudgementRow.rater_id == bindparam("rater")
+)
+_REMARKED = select(ExplanationRemarkRow.item_id, ExplanationRemarkRow.score_id, literal(_WHOLE)).where(
+    ExplanationRemarkRow.rater_id == bindparam("rater")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """Where the answers to a handout's item go, when the rater has the item under another assignment."""
+
+    assignment: str
+    panels: Sequence[int]  # in the order of that assignment
+    before: Sequence[int]  # in the order in which the rater saw them
+    criteria: Mapping[str, Criterion]
+
+    def save(self, save: Save) -> Save:
+        """Return a save about the same panel and with the same meaning, in the other order of panels."""
+        if save.panel is None or not 1 <= save.panel <= len(self.before):
+            return replace(save, assignment=self.assignment)
+        criterion = self.criteria.get(str(save.criterion))
+        is_turned = list(self.panels) != list(self.before)
+        if criterion is not None and criterion.compares:  # always about the second of two panels
+            point = criterion.mirrored(save.point) if is_turned and save.point else save.point
+            return replace(save, assignment=self.assignment, point=point)
+        return replace(save, assignment=self.assignment, panel=self.panels.index(self.before[save.panel - 1]) + 1)
+
+
+def assigned_again(
+    connection: Connection, rater: Rater, saves: Sequence[Save], handouts: Mapping[str, Handout]
+) -> list[Save]:
+    """Make the assignments that saves are about and the database lacks; returns the saves, each about its assignment.
+
+    handouts: by assignment. A handout is passed over when its study or item is not there, or is another one. Call it
+    in a transaction that writes.
+    """
+    moved: dict[str, _Moved] = {}
+    for name in {save.assignment for save in saves} & handouts.keys():
+        if connection.scalar(_KNOWN, {"assignment": name}) is None:
+            found = _assign_again(connection, rater, handouts[name])
+            if found is not None:
+                moved[name] = found
+    return [moved[save.assignment].save(save) if save.assignment in moved else save for save in saves]
+
+
+def open_questions(
+    database: Database, rater: Rater, saves: Sequence[Save], handouts: Mapping[str, Handout]
+) -> list[Save]:
+    """Return the saves that replace nothing, each about its assignment, and make assignments that the database lacks.
+
+    For answers that come as a file: the rater may have answered again since. A save about an unknown item is returned.
+    """
+    with database.write() as connection:
+        found = assigned_again(connection, rater, saves, handouts)
+        given = {row.id: row for row in connection.execute(_GIVEN, {"rater": rater.id})}
+        answered = {
+            *map(tuple, connection.execute(_RATED, {"rater": rater.id})),
+            *map(tuple, connection.execute(_JUDGED, {"rater": rater.id})),
+            *map(tuple, connection.execute(_REMARKED, {"rater": rater.id})),
+        }
+    return [save for save in found if save.assignment not in given or _is_open(given[save.assignment], save, answered)]
+
+
+def assignment_studies(database: Database, assignments: Collection[str]) -> dict[str, int]:
+    """Return the number of the study of each assignment that is stored."""
+    with database.read() as connection:
+        return {row.id: row.study_id for row in connection.execute(_STUDIES, {"ids": list(assignments)})}
+
+
+def _is_open(assignment: Any, save: Save, answered: set[tuple[Any, ...]]) -> bool:
+    if save.kind == "note":
+        return not assignment.note
+    if save.panel is None or not 1 <= save.panel <= len(assignment.panels):
+        return True
+    asked = {"rating": save.criterion, "sentence": save.sentence, "whole": _WHOLE}.get(save.kind)
+    return (assignment.item_id, assignment.panels[save.panel - 1], asked) not in answered
+
+
+def _assign_again(connection: Connection, rater: Rater, handout: Handout) -> _Moved | None:
+    """Make an assignment; returns the one that the rater has for the same item, if there is one."""
+    try:
+        of = sharing(connection, handout.study)
+    except NotFound:
+        return None
+    if handout.rater != rater.code or not rater.may_rate(handout.study):
+        return None
+    item = _same_item(connection, handout)
+    if item is None:
+        return None
+    join(connection, of, rater)
+    there = connection.execute(_OF_ITEM, {"item": item, "rater": rater.id}).first()
+    if there is not None:
+        criteria = {criterion.key: criterion for criterion in study_form(connection, handout.study).criteria}
+        return _Moved(there.id, there.panels, handout.panels, criteria)
+    lowest = connection.scalar(_LOWEST, own(of.study, rater)) or 0
+    row: dict[str, Any] = {"id": handout.assignment, "item_id": item, "panels": list(handout.panels), "note": ""}
+    row |= {"study_id": of.study, "rater_id": rater.id, "slot": handout.slot, "given_at": handout.given_at}
+    connection.execute(insert(AssignmentRow).values(row | {"place": min(lowest, 0) - 1, "released_at": utc_now()}))
+    return None
+
+
+def _same_item(connection: Connection, handout: Handout) -> int | None:
+    """Return the item that a handout is about; None where the database has it not, or another one of its number."""
+    source = handout.item if handout.original is None else handout.original
+    row = connection.execute(_ITEM, {"item": source, "study": handout.study}).first()
+    if row is None or set(connection.scalars(_SCORES, {"item": source})) != set(handout.panels):
+        return None
+    rated = rated_panels(connection, study_form(connection, handout.study), handout.panels)
+    if mark_of(row.created_at, row.candidate, rated, handout.panels) != handout.mark:
+        return None
+    return handout.item if handout.original is None else repeat_of(connection, handout.study, handout.original)
+
+
+_STUDIES = select(AssignmentRow.id, AssignmentRow.study_id).where(
+    AssignmentRow.id.in_(bindparam("ids", expanding=True))
+)

@@ -1,0 +1,1 @@
+"""How raters work: control items, thresholds, and the numbers that are measured."""

@@ -1,0 +1,227 @@
+"""Items that are put among a study's own: gold and training, approved and retired.
+
+They stand below the first place of their study, so that whatever counts or gives out a study's own items (place 0 and
+up) knows nothing of them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, bindparam, func, insert, select, update
+
+from core.errors import NotFound, NotYours
+from core.studies.planning.controls import (
+    Making,
+    Proposal,
+    Source,
+    SourceScore,
+    expected,
+    feedback,
+)
+from core.studies.rater_quality.types import Role
+from storage.engine.database import Database, utc_now
+from storage.rating.content.evidence import cut_if_asked
+from storage.rating.content.study_forms import rated_columns
+from storage.tables import (
+    AssignmentRow,
+    ControlRow,
+    ImageRow,
+    ItemRow,
+    ItemScoreRow,
+    RatingRow,
+    SampleRow,
+    ScoreRow,
+    StudyRow,
+)
+from storage.types import Rater
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A gold or training item."""
+
+    item: int
+    role: Role
+    making: Making
+    sample: int
+    scores: tuple[int, ...]
+    expected: dict[str, tuple[int, int]]  # criterion -> lowest and highest right point
+    approved_by: str
+    approved_at: datetime
+    retired_at: datetime | None
+    given: int  # to raters so far
+
+
+@dataclass(frozen=True, slots=True)
+class ShownScore:
+    """A score with its explanation as raters see it on an item."""
+
+    value: float
+    scale: tuple[float, float]
+    rationales: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """What training says of the answers to an item."""
+
+    given: Mapping[str, tuple[int, ...]]  # criterion -> points, one an explanation
+    right: Mapping[str, tuple[int, int]]  # criterion -> lowest and highest right point
+    words: str
+
+
+class ControlItems:
+    """Verbs on a study's gold and training items."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def sources(self, study_id: int) -> tuple[Source, ...]:
+        """Return what gold could be made of: explained samples of the study's data set. Raises NotFound."""
+        with self._database.read() as connection:
+            return _sources(connection, study_id)
+
+    def approve(
+        self, study_id: int, role: Role, proposals: Sequence[tuple[Proposal, int]], by: str
+    ) -> tuple[Control, ...]:
+        """Add items to a study, each with the highest point of its criterion that is right.
+
+        Raises NotFound where one names what the study cannot be made of.
+        """
+        with self._database.write() as connection:
+            sources = {source.sample: source for source in _sources(connection, study_id)}
+            known = {score.id for source in sources.values() for score in source.scores}
+            for proposal, low in proposals:
+                if proposal.sample not in sources or not proposal.scores or not known.issuperset(proposal.scores):
+                    raise NotFound("There is no such sample or score to make an item of. Ask for new proposals.")
+                item = new_item(connection, study_id, proposal.sample, proposal.scores)
+                made = insert(ControlRow).values(item_id=item, study_id=study_id, role=role, approved_by=by)
+                made = made.values(turned=proposal.making == "turned", expected=expected(proposal.making, low))
+                connection.execute(made.values(approved_at=utc_now()))
+            return _controls(connection, study_id)
+
+    def all(self, study_id: int) -> tuple[Control, ...]:
+        """Return a study's gold and training items, the newest last; retired ones too."""
+        with self._database.read() as connection:
+            return _controls(connection, study_id)
+
+    def shown(self, scores: Sequence[int], turned: bool) -> tuple[ShownScore, ...]:
+        """Return scores as raters see them on an item, in the order of their ids."""
+        with self._database.read() as connection:
+            rows = {row.id: row for row in connection.execute(_SHOWN.where(ScoreRow.id.in_(scores)))}
+        return tuple(
+            ShownScore(shown_value(row.value, *ends, turned), ends, row.rationales)
+            for row in (rows[score] for score in scores)
+            for ends in [(row.scale_low, row.scale_high)]
+        )
+
+    def feedback(self, assignment: str, rater: Rater) -> Feedback:
+        """Return what training says of an item that its rater has finished. Raises NotYours for any other item."""
+        with self._database.read() as connection:
+            row = connection.execute(_TRAINED, {"assignment": assignment, "rater": rater.id}).first()
+            if row is None or row.finished_at is None or not rater.may_rate(row.study_id):
+                raise NotYours("There is nothing to be said of this item.")
+            points = connection.execute(_GIVEN, {"item": row.item_id, "rater": rater.id}).all()
+        bounds = {criterion: (low, high) for criterion, (low, high) in row.expected.items()}
+        given = {criterion: tuple(one.point for one in points if one.criterion == criterion) for criterion in bounds}
+        return Feedback(given, bounds, feedback("turned" if row.turned else "swapped"))
+
+    def retire(self, study_id: int, item: int) -> None:
+        """Give an item to nobody any more, and expect nothing of the answers to it. Raises NotFound."""
+        this = (ControlRow.study_id == study_id, ControlRow.item_id == item, ControlRow.role != "repeat")
+        with self._database.write() as connection:
+            if not connection.execute(update(ControlRow).where(*this).values(retired_at=utc_now())).rowcount:
+                raise NotFound(f"The study has no gold or training item {item}.")
+
+
+def shown_value(value: float, low: float, high: float, turned: bool) -> float:
+    """Return what raters see of a score: turned round in its scale, where its item says so."""
+    return low + high - value if turned else value
+
+
+def new_item(connection: Connection, study_id: int, sample: int, scores: Sequence[int]) -> int:
+    """Add an item below the study's first place."""
+    item = (connection.scalar(select(func.max(ItemRow.id))) or 0) + 1
+    lowest = connection.scalar(select(func.min(ItemRow.place)).where(ItemRow.study_id == study_id)) or 0
+    place = min(lowest, 0) - 1
+    row = {"id": item, "study_id": study_id, "place": place, "sample_id": sample, "stratum": ""}
+    connection.execute(insert(ItemRow).values(row))
+    rows = [{"item_id": item, "place": place, **rated_columns(score)} for place, score in enumerate(scores)]
+    connection.execute(insert(ItemScoreRow), rows)
+    cut_if_asked(connection, study_id)
+    return item
+
+
+def _sources(connection: Connection, study_id: int) -> tuple[Source, ...]:
+    dataset = connection.scalar(select(StudyRow.dataset_id).where(StudyRow.id == study_id))
+    if dataset is None:
+        raise NotFound(f"There is no study number {study_id}.")
+    of_study = select(ItemRow.id).where(ItemRow.study_id == study_id)
+    rated = select(ItemScoreRow.score).where(ItemScoreRow.item_id.in_(of_study))
+    metrics = select(ScoreRow.metric).where(ScoreRow.id.in_(rated)).distinct()
+    query = (
+        select(SampleRow.id, SampleRow.image_id, SampleRow.candidate, ScoreRow.id.label("score"), ScoreRow.metric)
+        .add_columns(ScoreRow.value, ScoreRow.scale_low, ScoreRow.scale_high, ImageRow.path.is_not(None).label("found"))
+        .join(ScoreRow, ScoreRow.sample_id == SampleRow.id)
+        .join(ImageRow, ImageRow.id == SampleRow.image_id)
+        .where(SampleRow.dataset_id == dataset, ScoreRow.explained)
+        .where(ScoreRow.value.is_not(None), ScoreRow.metric.in_(metrics))
+        .order_by(SampleRow.id, ScoreRow.metric, ScoreRow.id)
+    )
+    shown = select(SampleRow.image_id).join(ItemRow, ItemRow.sample_id == SampleRow.id)
+    shown = shown.where(ItemRow.study_id == study_id)
+    used = set(connection.scalars(shown))
+    in_use = (ControlRow.role != "repeat", ControlRow.retired_at.is_(None))
+    taken = set(connection.scalars(shown.join(ControlRow, ControlRow.item_id == ItemRow.id).where(*in_use)))
+    found: dict[int, tuple[int, bool, str, list[SourceScore]]] = {}
+    for row in connection.execute(query):
+        position = (row.value - row.scale_low) / (row.scale_high - row.scale_low)
+        scores = found.setdefault(row.id, (row.image_id, bool(row.found), row.candidate, []))[3]
+        if all(score.metric != row.metric for score in scores):  # the first of several settings
+            scores.append(SourceScore(row.score, row.metric, position))
+    return tuple(
+        Source(sample, image, was_found, caption, tuple(scores), image in used, image in taken)
+        for sample, (image, was_found, caption, scores) in found.items()
+    )
+
+
+def _controls(connection: Connection, study_id: int) -> tuple[Control, ...]:
+    given = select(func.count()).where(AssignmentRow.item_id == ControlRow.item_id).scalar_subquery()
+    query = (
+        select(*ControlRow.__table__.columns, ItemRow.sample_id, given.label("given"))
+        .join(ItemRow, ItemRow.id == ControlRow.item_id)
+        .where(ControlRow.study_id == study_id, ControlRow.role != "repeat")
+        .order_by(ControlRow.item_id)
+    )
+    return tuple(
+        Control(
+            item=row.item_id,
+            role=row.role,
+            making="turned" if row.turned else "swapped",
+            sample=row.sample_id,
+            scores=tuple(connection.scalars(SCORES_OF, {"item": row.item_id})),
+            expected={criterion: (low, high) for criterion, (low, high) in row.expected.items()},
+            approved_by=row.approved_by,
+            approved_at=row.approved_at,
+            retired_at=row.retired_at,
+            given=row.given,
+        )
+        for row in connection.execute(query).all()
+    )
+
+
+_SHOWN = select(ScoreRow.id, ScoreRow.value, ScoreRow.scale_low, ScoreRow.scale_high, ScoreRow.rationales)
+SCORES_OF = select(ItemScoreRow.score_id).where(ItemScoreRow.item_id == bindparam("item")).order_by(ItemScoreRow.place)
+_TRAINED = (
+    select(AssignmentRow.item_id, AssignmentRow.study_id, AssignmentRow.finished_at)
+    .add_columns(ControlRow.expected, ControlRow.turned)
+    .join(ControlRow, ControlRow.item_id == AssignmentRow.item_id)
+    .where(ControlRow.role == "training")
+    .where(AssignmentRow.id == bindparam("assignment"), AssignmentRow.rater_id == bindparam("rater"))
+)
+_GIVEN = (
+    select(RatingRow.criterion, RatingRow.point)
+    .where(RatingRow.item_id == bindparam("item"), RatingRow.rater_id == bindparam("rater"))
+    .order_by(RatingRow.score_id)
+)

@@ -1,0 +1,154 @@
+"""A study's answers as rows of numbers, read once and then followed: only what has changed since is read again.
+
+What raters do leaves an event; what is taken from them a release, a place below 0 or an exclusion; what is erased an
+erasure. So what was read, followed, is what reading all of it anew gives.
+"""
+
+from collections.abc import Callable, Collection, Hashable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, get_args
+
+import numpy as np
+from sqlalchemy import BindParameter, ColumnElement, Connection, and_, bindparam, case, func, literal, select, union_all
+
+from core.arrays import Ints
+from core.studies.results.evidence import Verdict
+from storage.tables import (
+    AssignmentRow,
+    ErasureRow,
+    EventRow,
+    ExclusionRow,
+    RatingRow,
+    ReleaseRow,
+    SentenceJudgementRow,
+)
+
+# What the rows of StudyRows.ratings hold. A verdict on a sentence has minus the sentence's number as its criterion,
+# and its place in core.studies.results.evidence.Verdict as its point.
+KEY, ITEM, SCORE, CRITERION, POINT, MS, RELEASED = range(7)
+_WIDTH = 7
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StudyRows:
+    """What was read of a study's answers, and up to where."""
+
+    erased: int  # the newest erasure
+    event: int  # the newest event
+    release: int  # the newest release
+    people: Mapping[int, Hashable]  # rater -> items below place 0, and when they were excluded; most have neither
+    ratings: Ints  # shape (7, answers), in the order of rater, place, criterion and score
+
+
+def raters_of(ratings: Ints) -> Ints:
+    """Return the rater's id of each answer."""
+    found: Ints = ratings[KEY] >> 32
+    return found
+
+
+def read_rows(
+    connection: Connection, study_id: int, criteria: Mapping[str, int], known: StudyRows | None = None
+) -> StudyRows:
+    """Return a study's answers; known: what was read of it before. criteria: the number of each."""
+    of_study = {"study": study_id}
+    erased, event, release = connection.execute(_NEWEST).one()
+    people = _people(connection, study_id)
+    if known is None or known.erased != erased:
+        ratings = _sorted(_columns(connection.execute(_asked(criteria, lambda table: table.study_id == study_id))))
+        return StudyRows(erased, event, release, people, ratings)
+    since = of_study | {"event": known.event, "release": known.release}
+    changed = {rater for rater in {*people, *known.people} if people.get(rater) != known.people.get(rater)}
+    if release != known.release:
+        changed |= set(connection.scalars(_RELEASED, since))
+    pairs = connection.execute(_TOUCHED, since).all() if event != known.event else ()
+    ratings = _replaced(connection, study_id, criteria, known.ratings, changed, pairs)
+    return StudyRows(erased, event, release, people, ratings)
+
+
+def _people(connection: Connection, study_id: int) -> dict[int, Hashable]:
+    below = connection.execute(_BELOW, {"study": study_id})
+    found: dict[int, Hashable] = {rater: (count, None) for rater, count in below}
+    for rater, at in connection.execute(_EXCLUDED, {"study": study_id}):
+        found[rater] = (found.get(rater), at)
+    return found
+
+
+def _replaced(
+    connection: Connection,
+    study_id: int,
+    criteria: Mapping[str, int],
+    ratings: Ints,
+    raters: Collection[int],
+    pairs: Collection[Any],
+) -> Ints:
+    """Return the answers with all of some raters', and those of some items and raters, as they are now."""
+    if not raters and not pairs:
+        return ratings
+    fresh, gone = [], np.isin(raters_of(ratings), list(raters))
+    if raters:
+        of_raters = _asked(criteria, lambda table: and_(table.study_id == study_id, table.rater_id.in_(raters)))
+        fresh.append(_columns(connection.execute(of_raters)))
+    left = [pair for pair in pairs if pair.rater_id not in raters]
+    for some in (left[first : first + _AT_ONCE] for first in range(0, len(left), _AT_ONCE)):
+        these = AssignmentRow.id.in_([pair.id for pair in some])
+        fresh.append(_columns(connection.execute(_asked(criteria, partial(_only, these)))))
+        touched = np.array([pair.rater_id << 32 | pair.item_id for pair in some])
+        gone |= np.isin(raters_of(ratings) << 32 | ratings[ITEM], touched)
+    kept, added = ratings[:, ~gone], _sorted(np.concatenate(fresh, axis=1))
+    return np.insert(kept, np.searchsorted(kept[KEY], added[KEY]), added, axis=1)
+
+
+def _columns(found: Any) -> Ints:
+    """Return whole numbers column by column. Rows as they are take numpy ten times as long."""
+    rows = zip(*found.all(), strict=True)
+    columns = [np.fromiter(column, dtype=np.int64, count=len(column)) for column in rows]
+    if not columns:
+        return np.zeros((_WIDTH, 0), dtype=np.int64)
+    rater, place, *rest = columns
+    return np.array([rater << 32 | np.abs(place) << 1 | (place < 0), *rest])  # one key for each item and rater
+
+
+def _sorted(ratings: Ints) -> Ints:
+    return ratings[:, np.lexsort((ratings[SCORE], ratings[CRITERION], ratings[KEY]))]
+
+
+def _asked(criteria: Mapping[str, int], where: Callable[[Any], ColumnElement[bool]]) -> Any:
+    """Select ratings and verdicts; where: a condition on either table."""
+    number = case(dict(criteria), value=RatingRow.criterion) if criteria else literal(0)  # no criteria: no ratings
+    verdict = case(dict(zip(VERDICTS, range(len(VERDICTS)), strict=True)), value=SentenceJudgementRow.verdict)
+    of_table = (
+        (RatingRow, number, RatingRow.point),
+        (SentenceJudgementRow, -SentenceJudgementRow.number, verdict),
+    )
+    return union_all(*(_from(table, *columns).where(where(table)) for table, *columns in of_table))
+
+
+def _only(condition: ColumnElement[bool], _table: Any) -> ColumnElement[bool]:
+    return condition
+
+
+def _from(table: Any, number: Any, point: Any) -> Any:
+    released = case((AssignmentRow.released_at.is_(None), 0), else_=1)
+    same = (AssignmentRow.item_id == table.item_id) & (AssignmentRow.rater_id == table.rater_id)
+    columns = (table.rater_id, AssignmentRow.place, table.item_id, table.score_id, number, point, table.duration_ms)
+    return select(*columns, released).join_from(table, AssignmentRow, same)
+
+
+VERDICTS = get_args(Verdict)
+_AT_ONCE = 500  # bound values of one statement
+_STUDY: BindParameter[int] = bindparam("study")
+_NEWEST = select(
+    *(select(func.coalesce(func.max(table.id), 0)).scalar_subquery() for table in (ErasureRow, EventRow, ReleaseRow))
+)
+_BELOW = (
+    select(AssignmentRow.rater_id, func.count())
+    .where(AssignmentRow.study_id == _STUDY, AssignmentRow.place < 0)
+    .group_by(AssignmentRow.rater_id)
+)
+_EXCLUDED = select(ExclusionRow.rater_id, ExclusionRow.at).where(ExclusionRow.study_id == _STUDY)
+_RELEASED = select(ReleaseRow.rater_id).where(ReleaseRow.study_id == _STUDY, ReleaseRow.id > bindparam("release"))
+_TOUCHED = select(AssignmentRow.id, AssignmentRow.item_id, AssignmentRow.rater_id).where(
+    AssignmentRow.study_id == _STUDY,
+    AssignmentRow.id.in_(select(EventRow.assignment_id).where(EventRow.id > bindparam("event"))),
+)

@@ -1,0 +1,1 @@
+"""Ratings read out of the database: as records, as columns, adjudicated, without excluded ones."""

@@ -1,0 +1,138 @@
+"""How much there is to read in a study, and how long its items took: what its duration is estimated from."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from sqlalchemy import BindParameter, Connection, and_, bindparam, case, func, select, union_all
+
+from core.studies.asking.sentences import sentences
+from core.studies.planning.duration import Reading, learnt_seconds
+from storage.tables import (
+    AssignmentRow,
+    ExclusionRow,
+    ItemRow,
+    ItemScoreRow,
+    RatingRow,
+    SampleRow,
+    ScoreRow,
+    SentenceJudgementRow,
+    as_text,
+)
+
+MOST_ITEMS = 200  # whose texts are read, and whose times; items stand in a random order, so the first ones suffice
+
+
+def studies_reading(connection: Connection, study_ids: Iterable[int]) -> dict[int, Reading]:
+    """Return how much there is to read in each study, and how long its items took."""
+    return {study: _reading(connection, study) for study in study_ids}
+
+
+def plan_reading(connection: Connection, items: Sequence[tuple[int, tuple[int, ...]]]) -> Reading:
+    """Return how much there is to read in items that are not stored yet.
+
+    items: the sample of each, with the ids of its scores; of captions minus their samples' ids.
+    """
+    return _texts_reading(connection, items[:MOST_ITEMS])
+
+
+def _reading(connection: Connection, study: int) -> Reading:
+    of_study = {"study": study}
+    items: dict[int, list[int]] = defaultdict(list)
+    samples = {}
+    for item, sample, number in connection.execute(_ITEMS, of_study):
+        items[item].append(number)
+        samples[item] = sample
+    found = _texts_reading(connection, [(samples[item], tuple(numbers)) for item, numbers in items.items()])
+    divided = connection.scalar(_DIVIDED, of_study)
+    times = [ms / 1000 for ms in connection.scalars(_TIMES, of_study)]
+    return Reading(
+        found.words,
+        found.references,
+        found.sentences,
+        found.panels,
+        float(divided or 0),
+        learnt_seconds(times),
+    )
+
+
+def _texts_reading(connection: Connection, items: Sequence[tuple[int, tuple[int, ...]]]) -> Reading:
+    if not items:
+        return Reading(0.0)
+    shown = {sample for sample, _ in items} | {-n for _, numbers in items for n in numbers if n < 0}
+    captions, references = {}, {}
+    for row in connection.execute(_CAPTIONS, {"samples": list(shown)}):
+        captions[row.id] = _words(row.candidate)
+        references[row.id] = sum(map(_words, row.references))
+    scores = [n for _, numbers in items for n in numbers if n > 0]
+    explained: dict[int, Mapping[str, str]] = {
+        row.id: row.rationales or {} for row in connection.execute(_EXPLANATIONS, {"scores": scores})
+    }
+    words = {score: sum(map(_words, texts.values())) for score, texts in explained.items()}
+    cut = {score: len(sentences(texts)) for score, texts in explained.items()}
+    read = [
+        sum(captions[one] for one in {sample, *(-n for n in numbers if n < 0)}) + sum(words.get(n, 0) for n in numbers)
+        for sample, numbers in items
+    ]
+    return Reading(
+        words=fmean(read),
+        references=fmean(references[sample] for sample, _ in items),
+        sentences=fmean(sum(cut.get(n, 0) for n in numbers) for _, numbers in items),
+        panels=fmean(len(numbers) for _, numbers in items),
+    )
+
+
+def _words(text: str) -> int:
+    return len(text.split())
+
+
+_STUDY: BindParameter[int] = bindparam("study")
+_FIRST = (
+    select(ItemRow.id)
+    .where(ItemRow.study_id == _STUDY, ItemRow.place >= 0)
+    .order_by(ItemRow.place)
+    .limit(MOST_ITEMS)
+    .subquery()
+)
+_ITEMS = (
+    select(ItemRow.id, ItemRow.sample_id, ItemScoreRow.score_id)
+    .join(_FIRST, _FIRST.c.id == ItemRow.id)
+    .join(ItemScoreRow, ItemScoreRow.item_id == ItemRow.id)
+    .order_by(ItemRow.place, ItemScoreRow.place)
+)
+_CAPTIONS = select(SampleRow.id, SampleRow.candidate, SampleRow.references).where(
+    SampleRow.id.in_(bindparam("samples", expanding=True))
+)
+_EXPLANATIONS = select(ScoreRow.id, ScoreRow.rationales).where(ScoreRow.id.in_(bindparam("scores", expanding=True)))
+_DIVIDED = (
+    select(func.avg(case((as_text(ScoreRow.rationales).like('{"overall"%'), 0.0), else_=1.0)))
+    .join(ItemScoreRow, ItemScoreRow.score == ScoreRow.id)
+    .join(ItemRow, ItemRow.id == ItemScoreRow.item_id)
+    .where(ItemRow.study_id == _STUDY, ItemRow.place >= 0)
+)
+
+
+def _times() -> Any:
+    """Select how many ms finished items of the study's own took raters who are not excluded."""
+    excluded = select(ExclusionRow.rater_id).where(ExclusionRow.study_id == _STUDY)
+    finished = (
+        select(AssignmentRow.item_id, AssignmentRow.rater_id)
+        .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
+        .where(AssignmentRow.study_id == _STUDY, AssignmentRow.place > 0, AssignmentRow.finished_at.is_not(None))
+        .where(ItemRow.place >= 0, AssignmentRow.rater_id.not_in(excluded))
+        .order_by(AssignmentRow.rater_id, AssignmentRow.place)
+        .limit(MOST_ITEMS)
+        .subquery()
+    )
+    answers = (
+        select(table.item_id, table.rater_id, table.duration_ms).join(
+            finished, and_(finished.c.item_id == table.item_id, finished.c.rater_id == table.rater_id)
+        )
+        for table in (RatingRow, SentenceJudgementRow)
+    )
+    given = union_all(*answers).subquery()
+    return select(func.max(given.c.duration_ms)).group_by(given.c.item_id, given.c.rater_id)
+
+
+_TIMES = _times()

@@ -1,0 +1,177 @@
+"""Sentences of explanations on which raters' verdicts differ, and decisions about them, each a row of its own."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import BindParameter, Connection, bindparam, func, insert, select
+
+from core.errors import InvalidRating, NotFound
+from core.studies.results.disputes import LONGEST_WORDS, Reason
+from core.studies.results.evidence import ErrorKind, Judgement, Severity, Verdict
+from storage.engine.database import Database, utc_now
+from storage.rating.results.adjudication import NOTES
+from storage.rating.results.excluded_ratings import counted
+from storage.tables import (
+    ImageRow,
+    ItemRow,
+    ItemSentenceRow,
+    SampleRow,
+    ScoreRow,
+    SentenceAdjudicationRow,
+    SentenceJudgementRow,
+)
+
+Sentence = tuple[int, int, int]  # item, score, number of the sentence
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceDecision:
+    """What somebody decided about a sentence."""
+
+    verdict: Verdict
+    kind: ErrorKind | None  # of a wrong sentence
+    severity: Severity | None  # likewise
+    reason: Reason
+    words: str
+    adjudicator: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceDispute:
+    """A sentence on which raters' verdicts differ: what they said, without their names."""
+
+    item: int
+    score: int
+    number: int  # of the sentence, from 1
+    place: int  # of the item in the study, from 1
+    image_id: int
+    has_image: bool
+    caption: str
+    value: float
+    scale: tuple[float, float]
+    rationales: Mapping[str, str]
+    text: str
+    said: tuple[Judgement, ...]  # without places and marked words; right ones first
+    notes: tuple[str, ...]  # on the item, in the order of the alphabet
+    decision: SentenceDecision | None
+
+
+class SentenceAdjudications:
+    """Verbs on disputed sentences."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def disputes(self, study_id: int) -> tuple[SentenceDispute, ...]:
+        """Return the sentences on which verdicts that count differ: undecided ones first, then in the study's order."""
+        with self._database.read() as connection:
+            found = _disputes(connection, study_id)
+        return tuple(sorted(found, key=lambda one: (one.decision is not None, one.place, one.score, one.number)))
+
+    def decide(self, study_id: int, sentence: Sentence, said: Judgement, reason: Reason, words: str, by: str) -> None:
+        """Add a decision about a sentence that somebody has judged. Raises NotFound, InvalidRating.
+
+        said: without a place and marked words; complete.
+        """
+        if len(words) > LONGEST_WORDS:
+            raise InvalidRating(f"Say it in at most {LONGEST_WORDS} characters.")
+        if not said.is_complete:
+            raise InvalidRating("Say of a wrong sentence what kind of error it is and how bad.")
+        item, score, number = sentence
+        judged = SentenceJudgementRow
+        this = (judged.study_id == study_id, judged.item_id == item, judged.score_id == score, judged.number == number)
+        with self._database.write() as connection:
+            if connection.scalar(select(judged.number).where(*this).limit(1)) is None:
+                raise NotFound("Nobody has judged such a sentence in this study.")
+            row: dict[str, Any] = {"study_id": study_id, "item_id": item, "score_id": score, "number": number}
+            row |= {"verdict": said.verdict, "kind": said.kind, "severity": said.severity}
+            row |= {"reason": reason, "words": words, "adjudicator": by, "at": utc_now()}
+            connection.execute(insert(SentenceAdjudicationRow).values(row))
+
+
+def decided_sentences(connection: Connection, study_id: int) -> dict[Sentence, SentenceDecision]:
+    """Return what was decided last about a study's sentences."""
+    return {
+        (row.item_id, row.score_id, row.number): SentenceDecision(
+            row.verdict, row.kind, row.severity, row.reason, row.words, row.adjudicator, row.at
+        )
+        for row in connection.execute(_DECISIONS, {"study": study_id})  # the newest last
+    }
+
+
+def _disputes(connection: Connection, study_id: int) -> list[SentenceDispute]:
+    apart = _apart(counted(connection, study_id, SentenceJudgementRow))
+    rows = connection.execute(apart, {"study": study_id}).all()
+    said: dict[Sentence, list[Judgement]] = defaultdict(list)
+    about: dict[Sentence, Any] = {}
+    for row in rows:
+        sentence = (row.item_id, row.score_id, row.number)
+        said[sentence].append(Judgement(row.verdict, kind=row.kind, severity=row.severity))
+        about[sentence] = row
+    notes: dict[int, list[str]] = defaultdict(list)
+    for item, note in connection.execute(NOTES, {"study": study_id, "items": {item for item, _, _ in about}}):
+        notes[item].append(note)
+    decisions = decided_sentences(connection, study_id)
+    return [
+        SentenceDispute(
+            *sentence,
+            place=row.place + 1,
+            image_id=row.image_id,
+            has_image=row.width is not None,
+            caption=row.candidate,
+            value=row.value,
+            scale=(row.scale_low, row.scale_high),
+            rationales=row.rationales or {},
+            text=row.text,
+            said=tuple(sorted(said[sentence], key=_order)),
+            notes=tuple(sorted(notes[row.item_id])),
+            decision=decisions.get(sentence),
+        )
+        for sentence, row in about.items()
+    ]
+
+
+def _order(said: Judgement) -> tuple[int, str, str]:
+    return ("right", "wrong", "unclear", "beside").index(said.verdict), said.kind or "", said.severity or ""
+
+
+_STUDY: BindParameter[int] = bindparam("study")
+
+
+def _apart(counts: Any) -> Any:
+    """Return what asks for what was said of the sentences on which verdicts that count differ."""
+    judged, sentence = SentenceJudgementRow, ItemSentenceRow
+    key = (judged.item_id, judged.score_id, judged.number)
+    apart = (
+        select(*key)
+        .join(ItemRow, ItemRow.id == judged.item_id)
+        .where(judged.study_id == _STUDY, ItemRow.place >= 0, *counts)
+        .group_by(*key)
+        .having(func.min(judged.verdict) != func.max(judged.verdict))
+        .subquery()
+    )
+    same = (judged.item_id == apart.c.item_id) & (judged.score_id == apart.c.score_id)
+    text = (sentence.item_id == judged.item_id) & (sentence.score_id == judged.score_id)
+    return (
+        select(*key, judged.verdict, judged.kind, judged.severity, sentence.text)
+        .add_columns(ItemRow.place, SampleRow.candidate, SampleRow.image_id, ImageRow.width)
+        .add_columns(ScoreRow.value, ScoreRow.scale_low, ScoreRow.scale_high, ScoreRow.rationales)
+        .join(apart, same & (judged.number == apart.c.number))
+        .join(sentence, text & (sentence.number == judged.number))
+        .join(ItemRow, ItemRow.id == judged.item_id)
+        .join(SampleRow, SampleRow.id == ItemRow.sample_id)
+        .join(ImageRow, ImageRow.id == SampleRow.image_id)
+        .join(ScoreRow, ScoreRow.id == judged.score_id)
+        .where(judged.study_id == _STUDY, *counts)
+    )
+
+
+_DECISIONS = (
+    select(*SentenceAdjudicationRow.__table__.columns)
+    .where(SentenceAdjudicationRow.study_id == _STUDY)
+    .order_by(SentenceAdjudicationRow.id)
+)

@@ -1,0 +1,1 @@
+"""Studies: storing, listing, changing, deleting."""

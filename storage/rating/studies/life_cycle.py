@@ -1,0 +1,172 @@
+"""What a study's manager does: step it from state to state, release, exclude, duplicate."""
+
+from dataclasses import asdict, replace
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
+
+from core.errors import AlreadyExists, BadSetting, NotFound
+from core.studies.planning.life_cycle import Course, Release, State, check_step
+from core.studies.planning.plan import check_name
+from storage.engine.changes import BY_COMMAND, Change, set_study_stamp
+from storage.engine.database import Database, utc_now
+from storage.rating.assignment.assignment_rules import sharing
+from storage.rating.assignment.joining import holders
+from storage.rating.assignment.release import release
+from storage.rating.studies.study_numbers import next_study
+from storage.tables import (
+    AssignmentRow,
+    ControlRow,
+    ExclusionRow,
+    ItemRow,
+    ItemScoreRow,
+    ItemSentenceRow,
+    ParticipationRow,
+    RaterRow,
+    StudyCourseRow,
+    StudyCriterionRow,
+    StudyEntryRow,
+    StudyFormRow,
+    StudyQualityRow,
+    StudyRow,
+)
+
+LONGEST_REASON = 300
+
+
+class Life:
+    """Verbs on a study while it lives. All raise NotFound for an unknown study or rater."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def step(self, study_id: int, state: State, pilot_items: int | None = None, change: Change = BY_COMMAND) -> Course:
+        """Bring a study into another state; pilot_items: how many a pilot gives out.
+
+        Raises ChangedMeanwhile, BadSetting.
+        """
+        with self._database.write() as connection:
+            old = sharing(connection, study_id).course
+            set_study_stamp(self._database, connection, study_id, "course", change)
+            check_step(old.state, state)
+            new = replace(old, state=state, pilot_items=pilot_items if state == "pilot" else old.pilot_items)
+            return _set(connection, study_id, new)
+
+    def settle(self, study_id: int, change: Change = BY_COMMAND, **settings: Any) -> Course:
+        """Change deadline, items_per_rater or hold_hours. Raises ChangedMeanwhile, BadSetting."""
+        with self._database.write() as connection:
+            old = sharing(connection, study_id).course
+            set_study_stamp(self._database, connection, study_id, "course", change)
+            return _set(connection, study_id, replace(old, **settings))
+
+    def duplicate(self, study_id: int, name: str) -> int:
+        """Make a draft with the same items, drawn once, the same settings, gold and training; returns its number.
+
+        Raises AlreadyExists, BadSetting.
+        """
+        check_name(name)
+        with self._database.write() as connection:
+            course = sharing(connection, study_id).course
+            if connection.scalar(select(StudyRow.id).where(StudyRow.name == name)) is not None:
+                raise AlreadyExists(f"There is already a study called {name!r}; choose another name.")
+            new = next_study(connection)
+            _copy(connection, StudyRow, StudyRow.id == study_id, id=new, name=name, created_at=utc_now())
+            _copy(connection, StudyCriterionRow, StudyCriterionRow.study_id == study_id, study_id=new)
+            _copy(connection, StudyFormRow, StudyFormRow.study_id == study_id, study_id=new)
+            draft = replace(course, state="draft", deadline=None, pilot_items=None)
+            connection.execute(insert(StudyCourseRow).values(study_id=new, **asdict(draft)))
+            _copy(connection, StudyEntryRow, StudyEntryRow.study_id == study_id, study_id=new)
+            _copy(connection, StudyQualityRow, StudyQualityRow.study_id == study_id, study_id=new)
+            _copy_items(connection, study_id, new)
+            return new
+
+    def check_takes_part(self, study_id: int, code: str) -> None:
+        """Raise NotFound unless a rater of that code takes part in a study."""
+        with self._database.read() as connection:
+            _rater(connection, study_id, code)
+
+    def release(self, study_id: int, code: str, why: Release = "by_hand") -> int:
+        """Give a rater's unfinished items to others; returns how many."""
+        with self._database.write() as connection:
+            return release(
+                connection, sharing(connection, study_id), _rater(connection, study_id, code), why, utc_now()
+            )
+
+    def exclude(self, study_id: int, code: str, reason: str) -> None:
+        """Let a rater's ratings count for nothing, whatever they are; others get the items. Raises BadSetting."""
+        reason = reason.strip()
+        if not 1 <= len(reason) <= LONGEST_REASON or not reason.isprintable():
+            raise BadSetting(f"Say in 1 to {LONGEST_REASON} characters why the rater is excluded.")
+        with self._database.write() as connection:
+            rater, now = _rater(connection, study_id, code), utc_now()
+            release(connection, sharing(connection, study_id), rater, "excluded", now)
+            connection.execute(delete(ExclusionRow).where(*_of(ExclusionRow, study_id, rater)))
+            connection.execute(insert(ExclusionRow).values(study_id=study_id, rater_id=rater, at=now, reason=reason))
+
+    def include(self, study_id: int, code: str) -> int:
+        """Let an excluded rater's ratings count again; returns for how many items.
+
+        Where others have taken an item meanwhile, theirs count.
+        """
+        with self._database.write() as connection:
+            of, rater = sharing(connection, study_id), _rater(connection, study_id, code)
+            mine = (*_of(AssignmentRow, study_id, rater), AssignmentRow.place > 0)
+            gone = connection.execute(delete(ExclusionRow).where(*_of(ExclusionRow, study_id, rater)))
+            if not gone.rowcount or of.raters_per_item is None:
+                return connection.scalar(select(func.count()).where(*mine)) or 0
+            connection.execute(update(AssignmentRow).where(*mine).values(released_at=utc_now()))
+            counted = 0
+            for row in connection.execute(select(AssignmentRow.id, AssignmentRow.item_id).where(*mine)).all():
+                if holders(connection, of, row.item_id) < of.raters_per_item:
+                    counted += 1
+                    again = update(AssignmentRow).where(AssignmentRow.id == row.id)
+                    connection.execute(again.values(released_at=None))
+            return counted
+
+
+def _of(table: Any, study_id: int, rater: int) -> tuple[ColumnElement[bool], ...]:
+    return (table.study_id == study_id, table.rater_id == rater)
+
+
+def _set(connection: Connection, study_id: int, course: Course) -> Course:
+    connection.execute(update(StudyCourseRow).where(StudyCourseRow.study_id == study_id).values(**asdict(course)))
+    return course
+
+
+def _rater(connection: Connection, study_id: int, code: str) -> int:
+    query = select(RaterRow.id).join(ParticipationRow, ParticipationRow.rater_id == RaterRow.id)
+    found = connection.scalar(query.where(RaterRow.code == code, ParticipationRow.study_id == study_id))
+    if found is None:
+        raise NotFound(f"No rater {code!r} takes part in this study.")
+    return found
+
+
+def _copy(connection: Connection, table: Any, which: ColumnElement[bool], **changed: Any) -> Any:
+    """Insert rows again with some columns changed, whatever columns there are."""
+    rows = connection.execute(select(*table.__table__.columns).where(which)).mappings().all()
+    values = [{**row, **changed} for row in rows]
+    if not values:  # a study from before forms has none
+        return None
+    return connection.execute(insert(table), values[0] if len(values) == 1 else values)
+
+
+def _copy_items(connection: Connection, study_id: int, new: int) -> None:
+    of_study = (ControlRow.study_id == study_id,)
+    gone = (ControlRow.role == "repeat") | ControlRow.retired_at.is_not(None)  # repeats are made for who gets them
+    own = (ItemRow.study_id == study_id, ItemRow.id.not_in(select(ControlRow.item_id).where(*of_study, gone)))
+    old = connection.execute(select(*ItemRow.__table__.columns).where(*own).order_by(ItemRow.id)).mappings().all()
+    first = (connection.scalar(select(func.max(ItemRow.id))) or 0) + 1
+    ids = {row["id"]: first + nth for nth, row in enumerate(old)}
+    untaken = {"study_id": new, "takers": 0, "reopened": False}
+    connection.execute(insert(ItemRow), [{**row, "id": ids[row["id"]], **untaken} for row in old])
+    of_items = select(*ItemScoreRow.__table__.columns).join(ItemRow, ItemRow.id == ItemScoreRow.item_id)
+    scores = connection.execute(of_items.where(*own)).mappings().all()
+    connection.execute(insert(ItemScoreRow), [{**row, "item_id": ids[row["item_id"]]} for row in scores])
+    of_items = select(*ItemSentenceRow.__table__.columns).join(ItemRow, ItemRow.id == ItemSentenceRow.item_id)
+    sentences = connection.execute(of_items.where(*own)).mappings().all()
+    if sentences:
+        connection.execute(insert(ItemSentenceRow), [{**row, "item_id": ids[row["item_id"]]} for row in sentences])
+    controls = connection.execute(select(*ControlRow.__table__.columns).where(*of_study, ~gone)).mappings().all()
+    if controls:
+        copied = [{**row, "item_id": ids[row["item_id"]], "study_id": new} for row in controls]
+        connection.execute(insert(ControlRow), copied)

@@ -1,0 +1,295 @@
+"""Studies: stored as planned, listed with the progress of their raters, read out as records."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from functools import reduce
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, String, cast, func, insert, select
+
+from core.errors import AlreadyExists, NotFound
+from core.studies.asking.questionnaire import Entry, entry_json
+from core.studies.planning.control_places import Controls
+from core.studies.planning.duration import Reading
+from core.studies.planning.life_cycle import Course
+from core.studies.planning.plan import StudyPlan
+from core.studies.results.evidence_export import EvidenceRecord
+from core.studies.results.export import RatingRecord
+from core.studies.results.rating_columns import RatingColumns
+from storage.data.samples import find_dataset
+from storage.engine.changes import NEVER
+from storage.engine.database import Database, utc_now
+from storage.rating.assignment.assignment_rules import COURSE_COLUMNS, course_of
+from storage.rating.assignment.gold_schedule import study_controls
+from storage.rating.content.evidence import add_sentences
+from storage.rating.content.explained import Explained, explained_sentences, regions_of_items
+from storage.rating.content.study_forms import add_form, asking, rated_columns, stored_form
+from storage.rating.results.evidence_records import evidence_records
+from storage.rating.results.progress import raters_progress
+from storage.rating.results.rating_columns import rating_columns
+from storage.rating.results.reading_load import plan_reading, studies_reading
+from storage.rating.results.records import rating_records
+from storage.rating.studies.study_numbers import next_study
+from storage.tables import (
+    AssignmentRow,
+    DatasetRow,
+    ErasureRow,
+    EventRow,
+    ExclusionRow,
+    ImageRow,
+    ItemRow,
+    ItemScoreRow,
+    ParticipationRow,
+    ReleaseRow,
+    SampleRow,
+    ScoreRow,
+    StudyChangeRow,
+    StudyCourseRow,
+    StudyCriterionRow,
+    StudyEntryRow,
+    StudyFormRow,
+    StudyRow,
+)
+from storage.types import RaterProgress, Study
+
+
+class Studies:
+    """Verbs on studies."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, plan: StudyPlan, course: Course) -> Study:
+        """Store a planned study with its items. Raises AlreadyExists where the name is taken."""
+        request = plan.request
+        with self._database.write() as connection:
+            dataset_id = find_dataset(connection, request.dataset)
+            if connection.scalar(select(StudyRow.id).where(StudyRow.name == request.name)) is not None:
+                raise AlreadyExists(f"There is already a study called {request.name!r}; choose another name.")
+            study_id = _add_study(connection, plan, dataset_id)
+            _add_items(connection, plan, study_id)
+            if plan.form.evidence:
+                add_sentences(connection, study_id, request.uniform)
+            connection.execute(insert(StudyCourseRow).values(study_id=study_id, **asdict(course)))
+            return _studies(connection, StudyRow.id == study_id)[0]
+
+    def has_any(self) -> bool:
+        """Return whether there is any study."""
+        with self._database.read() as connection:
+            return connection.scalar(select(StudyRow.id).limit(1)) is not None
+
+    def all(self) -> tuple[Study, ...]:
+        """Return every study, newest first."""
+        with self._database.read() as connection:
+            return _studies(connection)
+
+    def overview(self) -> tuple[tuple[Study, tuple[RaterProgress, ...]], ...]:
+        """Return every study, newest first, with its raters' progress in the order of joining."""
+        with self._database.read() as connection:
+            progress = raters_progress(connection)
+            return tuple((study, progress.get(study.id, ())) for study in _studies(connection))
+
+    def stamp(self) -> str:
+        """Return a text that changes whenever the overview does.
+
+        Whatever raters do leaves an event, and items that are given out or passed over are counted with who gets them.
+        """
+        notices = select(func.aggregate_strings(DatasetRow.notice, "\n")).scalar_subquery()
+        changes = select(func.sum(DatasetRow.changes)).scalar_subquery()  # pictures are found later
+        newest = (
+            select(func.max(table.id)).scalar_subquery() for table in (StudyRow, EventRow, ReleaseRow, ErasureRow)
+        )
+        given = select(func.count()).select_from(AssignmentRow).scalar_subquery()
+        raters = select(func.count()).select_from(ParticipationRow).scalar_subquery()
+        course = func.aggregate_strings(_course_text(), "\n")
+        courses = select(course).scalar_subquery()
+        settings = select(func.aggregate_strings(StudyChangeRow.stamp, "\n")).scalar_subquery()
+        excluded = (
+            select(func.count().label("excluded"), func.max(ExclusionRow.at)).select_from(ExclusionRow).subquery()
+        )
+        columns = (*newest, given, raters, courses, settings, *excluded.c, notices, changes)
+        with self._database.read() as connection:
+            return repr(tuple(connection.execute(select(*columns)).one()))
+
+    def get(self, study_id: int) -> Study:
+        """Return one study. Raises NotFound."""
+        with self._database.read() as connection:
+            found = _studies(connection, StudyRow.id == study_id)
+        if not found:
+            raise NotFound(f"There is no study number {study_id}.")
+        return found[0]
+
+    def named(self, name: str) -> Study:
+        """Return the study of that name. Raises NotFound, naming those there are."""
+        studies = self.all()
+        for study in studies:
+            if study.name == name:
+                return study
+        there = f"there are {', '.join(s.name for s in studies)}" if studies else "there is none yet"
+        raise NotFound(f"There is no study {name!r}; {there}.")
+
+    def progress(self, study_id: int) -> tuple[RaterProgress, ...]:
+        """Return how far every rater of a study has come, in the order of joining."""
+        with self._database.read() as connection:
+            return raters_progress(connection, StudyRow.id == study_id).get(study_id, ())
+
+    def reading(self, study_ids: Iterable[int]) -> dict[int, Reading]:
+        """Return how much there is to read in each study, and how long its items took."""
+        with self._database.read() as connection:
+            return studies_reading(connection, study_ids)
+
+    def controls(self, study_ids: Iterable[int]) -> dict[int, Controls]:
+        """Return what a new rater of each study can get beside the study's own items."""
+        with self._database.read() as connection:
+            return study_controls(connection, study_ids)
+
+    def plan_reading(self, plan: StudyPlan) -> Reading:
+        """Return how much there is to read in a study that is not stored yet."""
+        with self._database.read() as connection:
+            return plan_reading(connection, [(item.sample, item.scores) for item in plan.items])
+
+    def records(self, study_id: int) -> Iterator[RatingRecord]:
+        """Yield every rating of a study, by item, rater, panel and criterion, as one state of the database."""
+        with self._database.read() as connection:
+            yield from rating_records(connection, study_id)
+
+    def columns(self, study_id: int) -> RatingColumns:
+        """Return every rating of a study as columns, in the order of records."""
+        with self._database.read() as connection:
+            return rating_columns(connection, study_id)
+
+    def evidence(self, study_id: int) -> Iterator[EvidenceRecord]:
+        """Yield what every rater said of every sentence, as one state of the database."""
+        with self._database.read() as connection:
+            yield from evidence_records(connection, study_id)
+
+    def explained(self, study_id: int) -> Explained:
+        """Return the sentences of explanations on annotated pictures, and what raters could point at."""
+        with self._database.read() as connection:
+            sentences = tuple(explained_sentences(connection, study_id))
+            return Explained(sentences, regions_of_items(connection, study_id))
+
+
+def _course_text() -> ColumnElement[str]:
+    """Select a study's course as one text."""
+    parts = [func.coalesce(cast(column, String), "") for column in COURSE_COLUMNS]
+    return reduce(lambda text, part: text + "/" + part, parts)
+
+
+def _add_study(connection: Connection, plan: StudyPlan, dataset_id: int) -> int:
+    request = plan.request
+    study_id = next_study(connection)
+    values = {
+        "id": study_id,
+        "name": request.name,
+        "dataset_id": dataset_id,
+        "form": plan.form.layout,
+        "veil": plan.veil,
+        "overlay": plan.overlay,
+        "uniform": request.uniform,
+        "raters_per_item": request.raters_per_item,
+        "seed": request.seed,
+        "strata": [list(stratum) for stratum in plan.strata],
+        "created_at": utc_now(),
+    }
+    connection.execute(insert(StudyRow).values(values))
+    add_form(connection, study_id, plan.form)
+    if plan.form.entry != Entry():
+        connection.execute(insert(StudyEntryRow).values(study_id=study_id, entry=entry_json(plan.form.entry)))
+    for place, criterion in enumerate(plan.form.criteria):
+        lowest, highest = criterion.bounds
+        row = {"study_id": study_id, "criterion": criterion.key, "place": place, "lowest": lowest, "highest": highest}
+        connection.execute(insert(StudyCriterionRow).values(row))
+    return study_id
+
+
+def _add_items(connection: Connection, plan: StudyPlan, study_id: int) -> None:
+    first = (connection.scalar(select(func.max(ItemRow.id))) or 0) + 1
+    items, scores = [], []
+    for place, item in enumerate(plan.items):
+        item_id = first + place
+        columns = {"study_id": study_id, "place": place, "sample_id": item.sample, "stratum": item.stratum}
+        items.append({"id": item_id, **columns})
+        scores += [{"item_id": item_id, "place": n, **rated_columns(rated)} for n, rated in enumerate(item.scores)]
+    connection.execute(insert(ItemRow), items)
+    connection.execute(insert(ItemScoreRow), scores)
+
+
+_COUNTS = (
+    select(func.count()).where(ItemRow.study_id == StudyRow.id, ItemRow.place >= 0).scalar_subquery().label("items"),
+    select(func.max(ItemScoreRow.place))
+    .join(ItemRow, ItemRow.id == ItemScoreRow.item_id)
+    .where(ItemRow.study_id == StudyRow.id)
+    .scalar_subquery()
+    .label("last_panel"),
+    select(func.count())
+    .select_from(ItemRow)
+    .join(SampleRow, SampleRow.id == ItemRow.sample_id)
+    .join(ImageRow, ImageRow.id == SampleRow.image_id)
+    .where(ItemRow.study_id == StudyRow.id, ItemRow.place >= 0, ImageRow.path.is_(None))
+    .scalar_subquery()
+    .label("without_picture"),
+)
+_STUDIES = (
+    select(*StudyRow.__table__.columns, *COURSE_COLUMNS, DatasetRow.name.label("dataset"), DatasetRow.notice, *_COUNTS)
+    .add_columns(StudyFormRow.text, StudyFormRow.version, func.coalesce(StudyChangeRow.stamp, NEVER).label("stamp"))
+    .join(DatasetRow, DatasetRow.id == StudyRow.dataset_id)
+    .join(StudyCourseRow, StudyCourseRow.study_id == StudyRow.id)
+    .outerjoin(StudyFormRow, StudyFormRow.study_id == StudyRow.id)
+    .outerjoin(StudyChangeRow, (StudyChangeRow.study_id == StudyRow.id) & (StudyChangeRow.part == "course"))
+    .order_by(StudyRow.id.desc())
+)
+_CRITERIA = (
+    select(StudyRow.id, StudyCriterionRow.criterion)
+    .join(StudyCriterionRow, StudyCriterionRow.study_id == StudyRow.id)
+    .order_by(StudyCriterionRow.place)
+)
+_METRICS = (
+    select(StudyRow.id, ScoreRow.metric)
+    .join(ItemRow, ItemRow.study_id == StudyRow.id)
+    .join(ItemScoreRow, ItemScoreRow.item_id == ItemRow.id)
+    .join(ScoreRow, ScoreRow.id == ItemScoreRow.score_id)
+    .distinct()
+    .order_by(ScoreRow.metric)
+)
+
+
+def _studies(connection: Connection, *of: ColumnElement[bool]) -> tuple[Study, ...]:
+    """Return the studies that meet conditions, newest first: three statements, however many they are."""
+    criteria, metrics = (_by_study(connection, query.where(*of)) for query in (_CRITERIA, _METRICS))
+    rows = connection.execute(_STUDIES.where(*of)).all()
+    return tuple(_study(row, criteria.get(row.id, ()), metrics.get(row.id, ())) for row in rows)
+
+
+def _by_study(connection: Connection, query: Select[int, str]) -> dict[int, tuple[str, ...]]:
+    found: dict[int, list[str]] = defaultdict(list)
+    for study, name in connection.execute(query):
+        found[study].append(name)
+    return {study: tuple(names) for study, names in found.items()}
+
+
+def _study(row: Any, criteria: tuple[str, ...], metrics: tuple[str, ...]) -> Study:
+    return Study(
+        id=row.id,
+        name=row.name,
+        dataset=row.dataset,
+        notice=row.notice,
+        form=row.form,
+        asks=asking(stored_form(row.form, row.text), criteria),
+        version=row.version or 1,
+        veil=row.veil,
+        overlay=row.overlay,
+        uniform=row.uniform,
+        raters_per_item=row.raters_per_item,
+        seed=row.seed,
+        strata=tuple((name, count) for name, count in row.strata),
+        criteria=criteria,
+        metrics=metrics,
+        items=row.items,
+        without_picture=row.without_picture,
+        panels=(row.last_panel or 0) + 1,
+        created_at=row.created_at,
+        course=course_of(row),
+        stamp=row.stamp,
+    )

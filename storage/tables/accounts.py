@@ -1,0 +1,160 @@
+"""Who comes in: accounts, sessions, links, visits from panels, and the audit log."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    CheckConstraint,
+    ForeignKey,
+    ForeignKeyConstraint,
+    UniqueConstraint,
+    false,
+    text,
+)
+from sqlalchemy.orm import Mapped, mapped_column
+
+from storage.tables.base import Table
+
+
+class AccountRow(Table):
+    """Somebody who may sign in."""
+
+    __tablename__ = "accounts"
+    __table_args__ = (
+        CheckConstraint("role IN ('viewer', 'researcher', 'admin')", name="role"),
+        CheckConstraint("length(name) > 0", name="named"),
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(unique=True)  # in small letters
+    role: Mapped[str]
+    password: Mapped[str | None]  # Argon2's hash with its parameters; NULL: none was set yet
+    subject: Mapped[str | None] = mapped_column(
+        unique=True
+    )  # who it is at the OIDC provider, once they came from there
+    disabled: Mapped[bool] = mapped_column(server_default=false())
+    created_at: Mapped[datetime]
+
+
+class PasswordLinkRow(Table):
+    """A link with which the holder of an account sets their password, once."""
+
+    __tablename__ = "password_links"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"))
+    token_hash: Mapped[str] = mapped_column(unique=True)
+    expires_at: Mapped[datetime]
+    used_at: Mapped[datetime | None]  # or when a newer one took its place
+
+
+class StudyLinkRow(Table):
+    """A link that leads raters into one study."""
+
+    __tablename__ = "study_links"
+    __table_args__ = (
+        CheckConstraint("uses_allowed > 0", name="uses_allowed"),
+        CheckConstraint("used >= 0 AND (uses_allowed IS NULL OR used <= uses_allowed)", name="used"),
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), index=True)
+    token_hash: Mapped[str] = mapped_column(unique=True)
+    rater_id: Mapped[int | None] = mapped_column(ForeignKey("raters.id"))  # NULL: whoever comes gives a code
+    uses_allowed: Mapped[int | None]  # NULL: any number
+    used: Mapped[int] = mapped_column(server_default=text("0"))  # browsers that were let in by it
+    made_at: Mapped[datetime]
+    expires_at: Mapped[datetime | None]
+    closed_at: Mapped[datetime | None]
+
+
+class LinkPanelRow(Table):
+    """The panel behind a study link: whoever comes by it is whom the panel says."""
+
+    __tablename__ = "link_panels"
+    link_id: Mapped[int] = mapped_column(ForeignKey("study_links.id"), primary_key=True)
+    panel: Mapped[dict[str, Any]]  # core.studies.planning.recruitment.panel_json
+
+
+class StudyEntryRow(Table):
+    """What stands before and after a study's items."""
+
+    __tablename__ = "study_entries"
+    study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
+    entry: Mapped[dict[str, Any]]  # core.studies.asking.questionnaire.entry_json
+
+
+class VisitRow(Table):
+    """How far somebody has come in a study beside its items."""
+
+    __tablename__ = "visits"
+    study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
+    rater_id: Mapped[int] = mapped_column(ForeignKey("raters.id"), primary_key=True)
+    came_at: Mapped[datetime]
+    consented_at: Mapped[datetime | None]
+    answered_at: Mapped[datetime | None]  # the questions before
+    screened_out_at: Mapped[datetime | None]
+    returned_at: Mapped[datetime | None]
+    answered_after_at: Mapped[datetime | None]
+
+
+class EntryAnswerRow(Table):
+    """An answer to a question before or after the items."""
+
+    __tablename__ = "entry_answers"
+    __table_args__ = (
+        ForeignKeyConstraint(["study_id", "rater_id"], ["visits.study_id", "visits.rater_id"]),
+        CheckConstraint("phase IN ('before', 'after')", name="phase"),
+    )
+    study_id: Mapped[int] = mapped_column(primary_key=True)
+    rater_id: Mapped[int] = mapped_column(primary_key=True)
+    phase: Mapped[str] = mapped_column(primary_key=True)
+    question: Mapped[str] = mapped_column(primary_key=True)  # as it was asked
+    place: Mapped[int]
+    answer: Mapped[str]
+
+
+class PlatformPersonRow(Table):
+    """What a panel calls a rater: apart from everything that they rate, in no export."""
+
+    __tablename__ = "platform_people"
+    __table_args__ = (
+        UniqueConstraint("study_id", "person"),
+        CheckConstraint("length(person) > 0", name="person"),
+    )
+    study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
+    rater_id: Mapped[int] = mapped_column(ForeignKey("raters.id"), primary_key=True)
+    link_id: Mapped[int] = mapped_column(ForeignKey("study_links.id"))
+    person: Mapped[str]
+    platform_study: Mapped[str]
+    session: Mapped[str]  # of the latest arrival
+
+
+class SessionRow(Table):
+    """A browser in which somebody has said who they are: the holder of an account, or a rater."""
+
+    __tablename__ = "sessions"
+    __table_args__ = (
+        CheckConstraint("(account_id IS NULL) <> (rater_id IS NULL)", name="one_person"),
+        CheckConstraint("link_id IS NULL OR rater_id IS NOT NULL", name="link"),
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    token_hash: Mapped[str] = mapped_column(unique=True)
+    account_id: Mapped[int | None] = mapped_column(ForeignKey("accounts.id"), index=True)
+    rater_id: Mapped[int | None] = mapped_column(ForeignKey("raters.id"), index=True)
+    link_id: Mapped[int | None] = mapped_column(ForeignKey("study_links.id"), index=True)  # by which the rater came
+    browser: Mapped[str]  # in a few words, for whoever looks through their sessions
+    made_at: Mapped[datetime]
+    seen_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+    revoked_at: Mapped[datetime | None]
+
+
+class AuditRow(Table):
+    """One thing that was done to what is stored, other than by rating. Rows are only ever added."""
+
+    __tablename__ = "audit"
+    __table_args__ = (CheckConstraint("length(actor) > 0 AND length(deed) > 0", name="told"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[datetime]
+    actor: Mapped[str]  # an account's name; "this machine" where nobody signs in; "command line"
+    deed: Mapped[str]  # a few words that never change: "study made"
+    object: Mapped[str]  # to what: "study 3"; empty where the deed says all
+    address: Mapped[str | None]  # of the client; only of those who signed in or tried to

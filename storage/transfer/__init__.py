@@ -1,0 +1,1 @@
+"""Rows in and out of a database: study bundles, moving to another database, the meaning of each column."""

@@ -1,0 +1,216 @@
+"""A study's rows, taken out of one database and into another: what a study bundle is made of.
+
+Every table is named here once: which of its rows belong to a study, or that none ever leave. A bundle is read into a
+database of its own, with the numbers that rows had, so that all that is computed there is computed from the same; from
+there the study can be taken over into another one, where rows get new numbers.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    ColumnElement,
+    Connection,
+    Engine,
+    MetaData,
+    create_engine,
+    event,
+    insert,
+    select,
+)
+from sqlalchemy import Table as SqlTable
+from sqlalchemy.exc import SQLAlchemyError
+
+from core.errors import BadFile
+from storage import tables
+from storage.engine.database import utc_now
+from storage.engine.migration import migrate, revisions
+from storage.rating.assignment.takers import UNCOUNTED, count_takers
+from storage.transfer.bundle_checks import check_bundle
+
+Row = dict[str, Any]
+Belongs = Callable[[int], ColumnElement[bool]]
+
+
+def _dataset(study: int) -> Any:
+    return select(tables.StudyRow.dataset_id).where(tables.StudyRow.id == study).scalar_subquery()
+
+
+def _samples(study: int) -> Any:
+    return select(tables.SampleRow.id).where(tables.SampleRow.dataset_id == _dataset(study))
+
+
+def _images(study: int) -> Any:
+    return select(tables.ImageRow.id).where(tables.ImageRow.dataset_id == _dataset(study))
+
+
+def _raters(study: int) -> Any:
+    rated = select(tables.ParticipationRow.rater_id).where(tables.ParticipationRow.study_id == study)
+    return rated.union(select(tables.VisitRow.rater_id).where(tables.VisitRow.study_id == study))
+
+
+def _items(study: int) -> Any:
+    return select(tables.ItemRow.id).where(tables.ItemRow.study_id == study)
+
+
+def _assignments(study: int) -> Any:
+    return select(tables.AssignmentRow.id).where(tables.AssignmentRow.study_id == study)
+
+
+# The whole data set comes along, since a report compares metrics with people on all of it.
+BELONGS: dict[type[tables.Table], Belongs] = {
+    tables.DatasetRow: lambda study: tables.DatasetRow.id == _dataset(study),
+    tables.ImageRow: lambda study: tables.ImageRow.dataset_id == _dataset(study),
+    tables.AnnotationRow: lambda study: tables.AnnotationRow.image_id.in_(_images(study)),
+    tables.SampleRow: lambda study: tables.SampleRow.dataset_id == _dataset(study),
+    tables.ScoreRow: lambda study: tables.ScoreRow.sample_id.in_(_samples(study)),
+    tables.StudyRow: lambda study: tables.StudyRow.id == study,
+    tables.StudyCourseRow: lambda study: tables.StudyCourseRow.study_id == study,
+    tables.StudyFormRow: lambda study: tables.StudyFormRow.study_id == study,
+    tables.StudyCriterionRow: lambda study: tables.StudyCriterionRow.study_id == study,
+    tables.StudyEntryRow: lambda study: tables.StudyEntryRow.study_id == study,
+    tables.VisitRow: lambda study: tables.VisitRow.study_id == study,
+    tables.ItemRow: lambda study: tables.ItemRow.study_id == study,
+    tables.ControlRow: lambda study: tables.ControlRow.study_id == study,
+    tables.AdjudicationRow: lambda study: tables.AdjudicationRow.study_id == study,
+    tables.StudyQualityRow: lambda study: tables.StudyQualityRow.study_id == study,
+    tables.ItemScoreRow: lambda study: tables.ItemScoreRow.item_id.in_(_items(study)),
+    tables.RaterRow: lambda study: tables.RaterRow.id.in_(_raters(study)),
+    tables.ParticipationRow: lambda study: tables.ParticipationRow.study_id == study,
+    tables.ExclusionRow: lambda study: tables.ExclusionRow.study_id == study,
+    tables.AssignmentRow: lambda study: tables.AssignmentRow.study_id == study,
+    tables.ItemSentenceRow: lambda study: tables.ItemSentenceRow.item_id.in_(_items(study)),
+    tables.SentenceAdjudicationRow: lambda study: tables.SentenceAdjudicationRow.study_id == study,
+    tables.SentenceJudgementRow: lambda study: tables.SentenceJudgementRow.study_id == study,
+    tables.ExplanationRemarkRow: lambda study: tables.ExplanationRemarkRow.study_id == study,
+    tables.RatingRow: lambda study: tables.RatingRow.study_id == study,
+    tables.EventRow: lambda study: tables.EventRow.assignment_id.in_(_assignments(study)),
+    tables.ReleaseRow: lambda study: tables.ReleaseRow.study_id == study,
+    tables.ErasureRow: lambda study: tables.ErasureRow.rater_id.in_(_raters(study)),
+    tables.CodebookRow: lambda study: tables.CodebookRow.name.in_(
+        select(tables.CodingRow.codebook).where(tables.CodingRow.sample_id.in_(_samples(study)))
+    ),
+    tables.CodingRow: lambda study: tables.CodingRow.sample_id.in_(_samples(study)),
+    tables.SliceRow: lambda study: tables.SliceRow.dataset_id == _dataset(study),
+}
+# Who may come in, who did, who raters are elsewhere, and what they say of themselves: of nobody else's concern.
+# Counts of data sets: triggers count again where rows come in.
+STAYS = (
+    tables.DatasetCountRow,
+    tables.AccountRow,
+    tables.AccountChangeRow,
+    tables.StudyChangeRow,
+    tables.EpochRow,
+    tables.PasswordLinkRow,
+    tables.StudyLinkRow,
+    tables.SessionRow,
+    tables.AuditRow,
+    tables.LinkPanelRow,
+    tables.PlatformPersonRow,
+    tables.EntryAnswerRow,
+)
+_BATCH = 5_000  # rows that are copied at once
+# names of people, who stay unnamed
+_ACCOUNTS = ("adjudications.adjudicator", "sentence_adjudications.adjudicator", "controls.approved_by")
+
+
+def bundled_tables() -> list[SqlTable]:
+    """Return the tables that a bundle holds, each after those that it refers to."""
+    wanted = {kind.__tablename__ for kind in BELONGS}
+    return [table for table in tables.Table.metadata.sorted_tables if table.name in wanted]
+
+
+def study_rows(connection: Connection, study: int) -> Iterator[tuple[str, Iterator[Row]]]:
+    """Yield each table's name and the rows that belong to a study, in the order of their keys, as plain values."""
+    conditions = {kind.__tablename__: belongs(study) for kind, belongs in BELONGS.items()}
+    people: dict[str, str] = {}
+    for table in bundled_tables():
+        query = select(table).where(conditions[table.name]).order_by(*table.primary_key.columns)
+        rows = connection.execution_options(yield_per=_BATCH).execute(query).mappings()
+        yield table.name, (_told(row, table, people) for row in rows)
+
+
+def present_revision() -> str:
+    """Return the revision of the tables here."""
+    return revisions()[-1]
+
+
+def make_database(path: Path, revision: str, found: Mapping[str, Iterable[Row]], source: Path) -> None:
+    """Make a database of rows that left one at some revision, and bring it up to date.
+
+    source: the file that the rows are from. Raises BadFile where they are not what that revision's tables hold.
+    """
+    if revision not in revisions():
+        raise BadFile(source, f"it was made by a later version of Capscope (revision {revision}); use that one")
+    engine = create_engine(f"sqlite:///{path}")
+    event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA foreign_keys=ON"))
+    try:
+        migrate(engine, revision)
+        _fill(engine, found, source)
+        migrate(engine)
+        check_bundle(engine, bundled_tables(), source, utc_now())
+    except (SQLAlchemyError, ValueError, TypeError, OverflowError) as error:
+        why = str(getattr(error, "orig", error)).partition("\n")[0]
+        raise BadFile(source, f"its rows do not fit together ({why})") from error
+    finally:
+        engine.dispose()
+
+
+def _fill(engine: Engine, found: Mapping[str, Iterable[Row]], source: Path) -> None:
+    there = MetaData()
+    there.reflect(engine)
+    wanted = {table.name for table in bundled_tables()}
+    if unknown := set(found) - wanted:
+        raise BadFile(source, f"it holds a table that no bundle has: {min(unknown)}")
+    with engine.begin() as connection:
+        for table in there.sorted_tables:
+            for column in table.columns:
+                if isinstance(column.type, JSON):
+                    column.type = JSON(none_as_null=True)  # what is missing is NULL, not JSON's null
+            rows = (_stored(row, table, source) for row in found.get(table.name, ()))
+            if table.name == "items" and "takers" in table.columns:
+                rows = (row | {"takers": UNCOUNTED} for row in rows)
+            while some := list(islice(rows, _BATCH)):
+                connection.execute(insert(table), some)
+        if "takers" in there.tables["items"].columns:
+            count_takers(connection)
+
+
+def _told(row: Any, table: SqlTable, people: dict[str, str]) -> Row:
+    """Return a row as plain values, accounts by numbers in the order in which they are met."""
+    told = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in row.items()}
+    for name in told:
+        if f"{table.name}.{name}" in _ACCOUNTS and told[name] is not None:
+            told[name] = people.setdefault(told[name], f"account {len(people) + 1}")
+    return told
+
+
+def _stored(row: Row, table: SqlTable, source: Path) -> Row:
+    """Return a row with its times as times. Raises BadFile for other columns, or values of another kind."""
+    if set(row) != set(table.columns.keys()):
+        raise BadFile(source, f"a row of {table.name} has other columns than that table")
+    return {name: _as_column(value, table.columns[name], source) for name, value in row.items()}
+
+
+def _as_column(value: Any, column: Column[Any], source: Path) -> Any:
+    if value is None or isinstance(column.type, JSON):
+        return value
+    kind = column.type.python_type
+    if kind is datetime and isinstance(value, str):
+        time = datetime.fromisoformat(value)
+        if time.tzinfo is not None:
+            raise BadFile(source, f"{column.table.name}.{column.name}: expected a time in UTC, found {value:.60}")
+        return time
+    if kind is float and type(value) is int:
+        return float(value)
+    if isinstance(column.type, Boolean) and value in (0, 1):
+        return bool(value)
+    if type(value) is not kind:
+        raise BadFile(source, f"{column.table.name}.{column.name}: expected {kind.__name__}, found {value!r:.60}")
+    return value

@@ -1,0 +1,208 @@
+"""How the rows of a bundle have to fit together, beside the constraints of the tables.
+
+Rows come from a stranger, and pages trust what is stored: what would break a page is refused here, in a sentence.
+"""
+
+import json
+from collections import defaultdict
+from datetime import datetime
+from pathlib import Path
+from typing import cast
+
+from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy import Table as SqlTable
+
+from core.analysis.codebooks import CODEBOOKS, codebook_of
+from core.errors import BadFile, CapscopeError
+from core.regions.masks import run_lengths
+from core.studies.asking.form import Form
+from core.studies.asking.form_file import read_form
+from core.studies.asking.shipped_forms import form_named
+from core.studies.planning.life_cycle import Course, State
+from core.studies.results.evidence import judgement_of, remark_of
+from storage import tables
+from storage.transfer.bundle_columns import MOST_PANELS, check_value
+
+_JUDGED = ("verdict", "start", "end", "kind", "severity", "place", "hint_shown")
+_PAGES_NEED = "the study's pages could not show it"
+
+
+def check_bundle(engine: Engine, wanted: list[SqlTable], source: Path, now: datetime) -> None:
+    """Check every row of a bundle that was read into a database. Raises BadFile, naming the row.
+
+    wanted: the tables that a bundle holds. source: the file that the rows are from.
+    """
+    with engine.connect() as connection:
+        for table in wanted:
+            for number, row in enumerate(connection.execute(select(table)).mappings(), 1):
+                for column in table.columns:
+                    try:
+                        check_value(row[column.name], column, now)
+                    except ValueError as error:
+                        raise BadFile(source, f"{column}, row {number}: {error}") from error
+        for check in (_masks, _spans, _form, _course, _places, _shown, _panels, _evidence, _hints, _codes, _expected):
+            try:
+                check(connection)
+            except (CapscopeError, LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+                raise BadFile(source, f"{str(error)[:200]}; {_PAGES_NEED}") from error
+
+
+def _masks(connection: Connection) -> None:
+    """Check that every mask fills its picture."""
+    columns = (tables.AnnotationRow.rle, tables.AnnotationRow.height, tables.AnnotationRow.width)
+    for rle, height, width in connection.execute(select(*columns)):
+        run_lengths(rle, (height, width))
+    for regions in connection.scalars(select(tables.ScoreRow.regions)):
+        for rle, height, width, *_ in regions:
+            run_lengths(rle, (height, width))
+
+
+def _spans(connection: Connection) -> None:
+    """Check that phrases lie in their caption, and that phrases and regions point at one another."""
+    columns = (tables.ScoreRow.id, tables.ScoreRow.phrases, tables.ScoreRow.regions, tables.SampleRow.candidate)
+    query = select(*columns).join(tables.SampleRow, tables.SampleRow.id == tables.ScoreRow.sample_id)
+    for number, phrases, regions, caption in connection.execute(query):
+        for _, start, end, _, region, *later in phrases:
+            spans = [(start, end), *((a, b) for _, a, b, _ in (later[1] if len(later) > 1 else ()))]
+            if not all(a <= b <= len(caption) for a, b in spans) or (region is not None and region >= len(regions)):
+                raise ValueError(f"score {number} has a phrase outside of its caption or its regions")
+        if any(region[6] is not None and region[6] >= len(phrases) for region in regions):
+            raise ValueError(f"score {number} has a region that names no phrase of its")
+
+
+def _form(connection: Connection) -> None:
+    """Check that the study's form is what its rows say of it, and asks what they answer."""
+    form = _form_of(connection)
+    study = connection.execute(select(tables.StudyRow.form)).one()
+    stored = connection.execute(select(tables.StudyFormRow.key, tables.StudyFormRow.sha256)).first()
+    if form.layout != study.form or (stored is not None and tuple(stored) != (form.key, form.sha256)):
+        raise ValueError("the form is not the one that the study's rows name")
+    bounds = {criterion.key: criterion.bounds for criterion in form.criteria}
+    of = tables.StudyCriterionRow
+    asked = {key: (low, high) for key, low, high in connection.execute(select(of.criterion, of.lowest, of.highest))}
+    if any(bounds.get(key) != points for key, points in asked.items()):
+        raise ValueError("the study asks for a criterion, or for points, that its form does not have")
+    if not asked and form.evidence is None:
+        raise ValueError("the study asks for no criterion")
+
+
+def _form_of(connection: Connection) -> Form:
+    text = connection.scalar(select(tables.StudyFormRow.text))
+    return (
+        form_named(connection.scalars(select(tables.StudyRow.form)).one())
+        if text is None
+        else read_form(text, is_new=False)
+    )
+
+
+def _course(connection: Connection) -> None:
+    of = tables.StudyCourseRow
+    columns = (of.state, of.deadline, of.pilot_items, of.items_per_rater, of.hold_hours)
+    row = connection.execute(select(*columns)).one()
+    Course(cast(State, row.state), row.deadline, row.pilot_items, row.items_per_rater, row.hold_hours)
+
+
+def _places(connection: Connection) -> None:
+    """Check that the study's own items have the places 0, 1, 2 ...: their number is read off the last place."""
+    own = tables.ItemRow.place >= 0
+    last = connection.scalar(select(func.max(tables.ItemRow.place)).where(own))
+    number = connection.scalar(select(func.count()).where(own)) or 0
+    if last is not None and last != number - 1:
+        raise ValueError(f"the places of the study's {number} items go up to {last}")
+
+
+def _shown(connection: Connection) -> None:
+    """Check that every item shows what the form asks about: explained scores of its sample, or captions."""
+    form, rated = _form_of(connection), tables.ItemScoreRow
+    query = (
+        select(tables.ItemRow.id, tables.ItemRow.place, rated.place.label("nth"), rated.score, rated.caption)
+        .add_columns(tables.ScoreRow.value, tables.ScoreRow.explained, tables.ScoreRow.rationales)
+        .add_columns(tables.ScoreRow.sample_id, tables.ItemRow.sample_id.label("sample"))
+        .outerjoin(rated, rated.item_id == tables.ItemRow.id)
+        .outerjoin(tables.ScoreRow, tables.ScoreRow.id == rated.score)
+    )
+    counts: dict[int, list[int]] = defaultdict(list)
+    for row in connection.execute(query):
+        counts[row.id].append(row.nth)
+        own = row.sample_id == row.sample or row.place < 0  # control items may show another sample's explanation
+        is_explained = own and row.score is not None and row.value is not None and row.explained and row.rationales
+        if not (row.caption is not None if form.rates == "caption" else is_explained):
+            raise ValueError(f"item {row.id} shows no explained score of its sample, or no caption")
+    controls = set(connection.scalars(select(tables.ControlRow.item_id)))
+    below = set(connection.scalars(select(tables.ItemRow.id).where(tables.ItemRow.place < 0)))
+    if controls != below:
+        raise ValueError("an item lies below the study's first place and is no control item, or the other way round")
+    if not counts.keys() - below:
+        raise ValueError("the study has no item")
+    for item, places in counts.items():
+        most = 2 if form.compares else 1 if form.layout == "single" else MOST_PANELS
+        if sorted(places) != list(range(len(places))) or len(places) > most or (form.compares and len(places) != 2):
+            raise ValueError(f"item {item} shows {len(places)} explanations or captions, which its form does not")
+
+
+def _panels(connection: Connection) -> None:
+    """Check that raters were shown each explanation of their items once."""
+    shown: dict[int, set[int]] = defaultdict(set)
+    for item, score in connection.execute(select(tables.ItemScoreRow.item_id, tables.ItemScoreRow.score_id)):
+        shown[item].add(score)
+    columns = (tables.AssignmentRow.item_id, tables.AssignmentRow.panels, tables.AssignmentRow.slot)
+    for item, panels, slot in connection.execute(select(*columns)):
+        if len(panels) != len(shown[item]) or set(panels) != shown[item] or slot < 0:
+            raise ValueError(f"a rater's panels of item {item} are not its explanations, each once")
+
+
+def _evidence(connection: Connection) -> None:
+    """Check sentences, and what raters said of them and of the whole."""
+    said, sentence, remark = tables.SentenceJudgementRow, tables.ItemSentenceRow, tables.ExplanationRemarkRow
+    texts: dict[tuple[int, int, int], str] = {}
+    query = select(*sentence.__table__.columns, tables.ScoreRow.rationales)
+    for row in connection.execute(query.join(tables.ScoreRow, tables.ScoreRow.id == sentence.score_id)):
+        texts[row.item_id, row.score_id, row.number] = row.text
+        if row.aspect not in row.rationales or not row.text.strip():
+            raise ValueError(f"sentence {row.number} of item {row.item_id} belongs to no aspect of its explanation")
+    if texts and _form_of(connection).evidence is None:
+        raise ValueError("there are sentences to judge, for which the form does not ask")
+    for row in connection.execute(select(*said.__table__.columns)):
+        judgement_of({name: getattr(row, name) for name in _JUDGED}, len(texts[row.item_id, row.score_id, row.number]))
+    for row in connection.execute(select(remark.overlooked, remark.no_fault)):
+        remark_of({"overlooked": row.overlooked, "no_fault": row.no_fault})
+
+
+def _hints(connection: Connection) -> None:
+    """Check what events of sentences say: reports read the verdict that stood before a hint."""
+    of = tables.EventRow
+    for kind, text in connection.execute(select(of.kind, of.text).where(of.kind.in_(("sentence", "whole")))):
+        told = json.loads(text or "null")
+        if not isinstance(told, dict):
+            raise ValueError("an event of a sentence holds no object")
+        if kind == "sentence":
+            number, hints = told.pop("sentence"), told.pop("hints", [])
+            if type(number) is not int or not isinstance(hints, list):
+                raise ValueError("an event of a sentence names no sentence, or no list of hints")
+            judgement_of(told, told.get("end") or 0)
+
+
+def _codes(connection: Connection) -> None:
+    """Check codebooks, and that codes are theirs."""
+    known: dict[str, set[str]] = {book.name: {code.key for code in book.codes} for book in CODEBOOKS}
+    for name, source, codes in connection.execute(select(*tables.CodebookRow.__table__.columns)):
+        if name in known:
+            raise ValueError(f"there is a codebook called {name!r} in a paper already")
+        told = {"name": name, "codes": [{"key": key, "label": label} for key, label in codes]}
+        book = codebook_of(told | ({"source": source} if source else {}), Path("codebooks.jsonl"))
+        known[name] = {code.key for code in book.codes}
+    for name, code, coder in connection.execute(
+        select(tables.CodingRow.codebook, tables.CodingRow.code, tables.CodingRow.coder).distinct()
+    ):
+        if code not in known.get(name, ()) or coder != " ".join(coder.split()):
+            raise ValueError(f"a code {code[:40]!r} is not in the codebook {name[:40]!r}, or its coder has no name")
+
+
+def _expected(connection: Connection) -> None:
+    """Check that control items expect points of the study's criteria."""
+    of = tables.StudyCriterionRow
+    bounds = {key: (low, high) for key, low, high in connection.execute(select(of.criterion, of.lowest, of.highest))}
+    for item, expected in connection.execute(select(tables.ControlRow.item_id, tables.ControlRow.expected)):
+        for key, (low, high) in expected.items():
+            if key not in bounds or not bounds[key][0] <= low <= high <= bounds[key][1]:
+                raise ValueError(f"control item {item} expects what {key[:40]!r} does not have")

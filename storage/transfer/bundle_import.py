@@ -1,0 +1,205 @@
+"""Taking a study out of a bundle's database over into another one, where rows get new numbers.
+
+Its data set may be large: it is made hidden, in short transactions (storage.data.hidden). The study itself comes in the
+transaction that shows the data set, so nobody sees one without the other.
+"""
+
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Column, Connection, func, insert, select, update
+from sqlalchemy import Table as SqlTable
+
+from core.errors import AlreadyExists
+from core.long_work.progress import report
+from core.studies.planning.life_cycle import GIVING
+from storage import tables
+from storage.data.hidden import making, show
+from storage.engine.database import Database
+from storage.engine.portions import MOST, Portions
+from storage.rating.assignment.takers import UNCOUNTED, count_takers
+from storage.rating.studies.study_numbers import next_study
+from storage.transfer.bundle import Row, bundled_tables
+
+_RATED = "item_scores.score_id"  # what is rated: a score's number, or minus a sample's
+_RATED_WITHIN = ("assignments.panels",)  # lists of them
+_LONGEST_CODE = 24  # characters of a rater's code, with what tells it from another's
+_NAMED = {"datasets": "name", "studies": "name", "raters": "code"}  # what has to be unique where it is taken in
+_OF_DATASET = ("images", "annotations", "samples", "scores")  # tables of many rows, which come some at a time
+
+Numbers = dict[str, dict[Any, Any]]  # by table: its rows' numbers in the bundle -> there
+
+
+def take_over(source: Connection, target: Database, study: str, dataset: str, pictures: Path) -> int:
+    """Copy the one study of a database into another one, paused if it gave out items; returns its number there.
+
+    study, dataset: their names there; pictures: the folder where pictures are kept there. Raters get other codes where
+    theirs are taken: a code is somebody else elsewhere. Raises AlreadyExists.
+    """
+    names = {"studies": study, "datasets": dataset}
+    others = [table for table in bundled_tables() if table.name not in (*_OF_DATASET, "datasets")]
+    known = source.execute(select(*tables.DatasetRow.__table__.columns)).one()
+    with making(target, known.notice) as made:
+        new: Numbers = {"datasets": {known.id: made.id}}
+        for name in _OF_DATASET:
+            _take_many(source, target, tables.Table.metadata.tables[name], new, pictures)
+        waiting = {table: [dict(row) for row in _read(source, table)] for table in others}
+        with target.write() as connection:
+            for table, rows in waiting.items():
+                _take(connection, table, rows, new, names)
+            count_takers(connection)
+            settled = update(tables.DatasetRow).where(tables.DatasetRow.id == made.id)
+            connection.execute(settled.values(created_at=known.created_at, changes=known.changes))
+            show(connection, made, dataset)
+    return int(next(iter(new["studies"].values())))
+
+
+def check_names(target: Connection, study: str, dataset: str) -> None:
+    """Raise AlreadyExists where a study or a data set has its name already."""
+    for name, table, wanted in (("datasets", tables.DatasetRow, dataset), ("studies", tables.StudyRow, study)):
+        if target.scalar(select(table.id).where(table.name == wanted)) is not None:
+            raise _taken(name, wanted)
+
+
+def _taken(table: str, name: str) -> AlreadyExists:
+    return AlreadyExists(f"{name!r} is one of the {table} here already: give another name.")
+
+
+def _read(source: Connection, table: SqlTable) -> Iterator[Any]:
+    query = select(table).order_by(*table.primary_key.columns)
+    return iter(source.execution_options(yield_per=MOST).execute(query).mappings())
+
+
+def _take_many(source: Connection, target: Database, table: SqlTable, new: Numbers, pictures: Path) -> None:
+    """Copy the rows of a table of the data set, some at a time."""
+    moves, numbers, key = _moves(table, new), new.setdefault(table.name, {}), _own_key(table)
+    total = source.scalar(select(func.count()).select_from(table)) or 0
+    portions, rows, done = Portions(target), _read(source, table), 0
+    while some := [_settled(_moved(row, moves), table, pictures) for row in islice(rows, portions.rows)]:
+        report(f"Taking in {table.name}", done, total)
+        with portions.write(len(some)) as connection:
+            if key is not None:
+                first = (connection.scalar(select(func.max(key))) or 0) + 1
+                for number, row in enumerate(some, first):
+                    numbers[row["id"]] = row["id"] = number
+            connection.execute(insert(table), some)
+        done += len(some)
+
+
+def _take(target: Connection, table: SqlTable, rows: Sequence[Row], new: Numbers, names: Mapping[str, str]) -> None:
+    """Copy the rows of a table of the study."""
+    moves, numbers, key = _moves(table, new), new.setdefault(table.name, {}), _own_key(table)
+    copied = [_settled(_moved(row, moves), table) for row in rows]
+    _rename(target, table, copied, names.get(table.name))
+    if table.name == "codebooks":
+        copied = [book for book in copied if not _is_known(target, book)]
+    if not copied:
+        return
+    if key is None:
+        target.execute(insert(table), copied)
+    elif table.name == "studies":
+        numbers.update({row["id"]: next_study(target) for row in rows})  # a bundle holds one study
+        target.execute(insert(table), [row | {"id": numbers[row["id"]]} for row in copied])
+    elif key.type.python_type is int:  # the database there counts
+        fresh = [{name: value for name, value in row.items() if name != key.name} for row in copied]
+        if table.name not in _referred_to():
+            target.execute(insert(table), fresh)
+            return
+        made = target.scalars(insert(table).returning(key, sort_by_parameter_order=True), fresh)
+        numbers.update(zip((row[key.name] for row in rows), made, strict=True))
+    else:
+        numbers.update({row[key.name]: secrets.token_urlsafe(12) for row in rows})
+        target.execute(insert(table), [row | {key.name: numbers[row[key.name]]} for row in copied])
+
+
+def _settled(row: Row, table: SqlTable, pictures: Path | None = None) -> Row:
+    """Return a row with what is otherwise here: where its picture is, and that nothing is given out yet."""
+    if table.name == "images" and pictures is not None and row["path"] is not None:
+        return row | {"path": str(pictures / Path(row["path"]).name)}
+    if table.name == "study_courses" and row["state"] in GIVING:
+        return row | {"state": "paused"}
+    if table.name == "items":  # who holds an item is counted in the end
+        return row | {"takers": UNCOUNTED, "reopened": False}
+    if table.name == "participations":
+        return row | {"reached": 0}
+    return row
+
+
+def _own_key(table: SqlTable) -> Column[Any] | None:
+    """Return the column that numbers a table's rows; None where rows are known by what they belong to."""
+    keys = list(table.primary_key.columns)
+    return keys[0] if len(keys) == 1 and not keys[0].foreign_keys and keys[0].name == "id" else None
+
+
+@cache
+def _referred_to() -> frozenset[str]:
+    """Return the tables whose rows' numbers other rows of a bundle hold: returning numbers takes most of the time."""
+    aimed = (aim(column) for table in bundled_tables() for column in table.columns)
+    return frozenset(column.table.name for column in aimed if column is not None) | {"scores", "samples"}
+
+
+def _moves(table: SqlTable, new: Numbers) -> dict[str, Callable[[Any], Any]]:
+    """Return, for each column that holds numbers of other rows, what returns the number that such a row has there."""
+
+    def rated(number: int) -> int:
+        return int(new["scores"][number] if number > 0 else -new["samples"][-number])
+
+    def of(column: Column[Any]) -> Callable[[Any], Any] | None:
+        if str(column) in _RATED_WITHIN:
+            return lambda numbers: [rated(one) for one in numbers]
+        aimed = aim(column)
+        if aimed is None:
+            return None
+        return rated if str(aimed) == _RATED else new[aimed.table.name].__getitem__
+
+    found = {column.name: of(column) for column in table.columns}
+    return {name: move for name, move in found.items() if move is not None}
+
+
+def _moved(row: Any, moves: Mapping[str, Callable[[Any], Any]]) -> Row:
+    """Return a row with the numbers that others have there to which it refers."""
+    return dict(row) | {name: move(row[name]) for name, move in moves.items() if row[name] is not None}
+
+
+def aim(column: Column[Any]) -> Column[Any] | None:
+    """Return the column of numbers that a column holds, of its own table not among them; None where it holds none."""
+    if str(column) == _RATED:
+        return column
+    if column.name == "study_id":  # whether or not the database checks it
+        return tables.Table.metadata.tables["studies"].columns["id"]
+    for key in column.foreign_keys:
+        aimed = key.column
+        if _own_key(aimed.table) is aimed:
+            return aimed
+        further = aim(aimed)
+        if further is not None:
+            return further
+    return None
+
+
+def _rename(target: Connection, table: SqlTable, rows: Sequence[Row], name: str | None) -> None:
+    """Give rows that need a name of their own there the one that is wanted, or raters one that nobody has."""
+    if table.name not in _NAMED:
+        return
+    column = table.columns[_NAMED[table.name]]
+    taken = set(target.scalars(select(column)))
+    for row in rows:
+        wanted = name or row[column.name]
+        if wanted in taken and table.name != "raters":
+            raise _taken(table.name, wanted)
+        ends = (f"-{number}" for number in range(2, len(taken) + 3))
+        others = (f"{wanted[: _LONGEST_CODE - len(end)]}{end}" for end in ends)
+        row[column.name] = wanted if wanted not in taken else next(other for other in others if other not in taken)
+        taken.add(row[column.name])
+
+
+def _is_known(target: Connection, book: Row) -> bool:
+    same = tables.CodebookRow.name == book["name"]
+    there = target.execute(select(tables.CodebookRow.codes).where(same)).first()
+    if there is not None and there.codes != book["codes"]:
+        raise AlreadyExists(f"There is another codebook called {book['name']!r} here already.")
+    return there is not None

@@ -1,0 +1,54 @@
+"""Copying all rows of a database into another one, of the same kind or not."""
+
+from collections.abc import Iterator
+
+from sqlalchemy import Connection, Table, func, insert, select
+
+from core.errors import AlreadyExists, BadData
+from storage.engine.database import Database
+from storage.rating.assignment.takers import UNCOUNTED, count_takers
+from storage.tables import DatasetCountRow
+from storage.tables import Table as Ours
+
+AT_A_TIME = 1_000  # rows
+
+
+def copy_rows(source: Connection, target: Database) -> dict[str, int]:
+    """Copy every row that a transaction sees into a database without any, all or nothing; returns how many, by table.
+
+    Raises AlreadyExists where the other database has rows, and BadData where not as many have arrived as were there.
+    """
+    counted = DatasetCountRow.__table__  # triggers count while rows come in
+    tables = [table for table in Ours.metadata.sorted_tables if table is not counted]  # each after those it points at
+    with target.write() as connection:
+        filled = {name: rows for name, rows in _counts(connection, tables).items() if rows}
+        if filled:
+            found = ", ".join(f"{name} ({rows:,})" for name, rows in filled.items())
+            raise AlreadyExists(f"The database that is to be copied to has rows already: {found}.")
+        for table in tables:
+            for rows in _read(source, table):
+                if table.name == "items":
+                    rows = [row | {"takers": UNCOUNTED} for row in rows]
+                connection.execute(insert(table), rows)
+            if table.autoincrement_column is not None:
+                target.dialect.count_on(connection, table.name)
+        count_takers(connection)
+        there, here = _counts(source, tables), _counts(connection, tables)
+        if there != here:
+            differing = [f"{name}: {there[name]:,} and {here[name]:,}" for name in there if there[name] != here[name]]
+            raise BadData(
+                f"expected as many rows as there were, found others in {'; '.join(differing)}; nothing is kept"
+            )
+    return here
+
+
+def _counts(connection: Connection, tables: list[Table]) -> dict[str, int]:
+    return {table.name: connection.scalar(select(func.count()).select_from(table)) or 0 for table in tables}
+
+
+def _read(connection: Connection, table: Table) -> Iterator[list[dict[str, object]]]:
+    """Yield the rows of a table, some at a time, in the order of their keys."""
+    query = select(table).order_by(*table.primary_key.columns)
+    found = connection.execute(query, execution_options={"yield_per": AT_A_TIME}).mappings()
+    for rows in found.partitions():
+        yield [dict(row) for row in rows]

@@ -1,0 +1,1 @@
+"""Passwords, invitations, limits on attempts, and the log of actions."""

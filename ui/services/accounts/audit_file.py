@@ -1,0 +1,40 @@
+"""The log of what was done, as lines of a file."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+from core.errors import BadSetting
+from core.studies.results.export import neutralised
+from storage.accounts.types import AuditEntry
+
+
+def csv_lines(entries: Iterable[AuditEntry]) -> Iterator[str]:
+    """Yield the log as CSV, which no spreadsheet takes for formulas."""
+    yield "at,actor,deed,object,address\r\n"
+    for entry in entries:
+        line = io.StringIO()
+        texts = (neutralised(text) for text in (entry.actor, entry.deed, entry.object, entry.address or ""))
+        csv.writer(line).writerow([f"{entry.at.isoformat()}Z", *texts])
+        yield line.getvalue()
+
+
+def jsonl_lines(entries: Iterable[AuditEntry]) -> Iterator[str]:
+    """Yield the log as JSON lines."""
+    for entry in entries:
+        yield json.dumps(asdict(entry) | {"at": f"{entry.at.isoformat()}Z"}, ensure_ascii=False) + "\n"
+
+
+LINES: dict[str, Callable[[Iterable[AuditEntry]], Iterator[str]]] = {".csv": csv_lines, ".jsonl": jsonl_lines}
+
+
+def lines_for(path: Path | None) -> Callable[[Iterable[AuditEntry]], Iterator[str]]:
+    """Return what writes the form that a file's ending names; JSON lines without a file. Raises BadSetting."""
+    if path is None:
+        return jsonl_lines
+    if path.suffix not in LINES:
+        raise BadSetting(f"The log is written as one of {', '.join(LINES)}, found {path.name!r}.")
+    return LINES[path.suffix]

@@ -1,0 +1,1 @@
+"""What the Analyse page computes."""

@@ -1,0 +1,241 @@
+"""What the Analyse page asks for: plots, slices, the largest errors; columns are kept while the data stay."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from threading import Lock
+
+import numpy as np
+
+from core.analysis.caption_facts import CaptionFacts
+from core.analysis.score_table import Mask, ScoreName, ScoreTable, falling
+from core.analysis.slice_conditions import Lasso, Parting
+from core.analysis.slices import SampleColumns, Slice, select
+from core.arrays import Floats
+from core.statistics import disagreements, error_scales
+from core.types import ErrorScale
+from ui.services.analysis.kept_results import Kept
+from ui.services.long_work import turn
+from ui.services.workplace import Workplace
+
+TABLES_KEPT = 4  # score tables in memory, where they are small
+SAMPLES_KEPT = 2_000_000  # of all these tables; a million with two metrics takes 130 MB
+MEANS_KEPT = 16  # mean ratings on a criterion, errors, gaps between scores, where they are small
+MEANS_SAMPLES = 8_000_000  # of all of them: 64 MB
+TEXTS_KEPT = 1  # a data set's explanations, as many as 20 MB
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorRow:
+    """A sample whose score and human judgement part."""
+
+    id: int
+    key: str
+    image: str | None  # address of its picture's thumbnail; None: it was not found
+    caption: str
+    human: float  # exact, [0, 1]
+    value: float  # exact, rescaled to [0, 1]
+    error: float  # on the scale that was asked for: value - human, as they are, by rank, or calibrated
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorPage:
+    """Some of the samples with the largest errors."""
+
+    total: int  # samples with a score and a human judgement
+    first: int  # rank of the first row, from 1
+    rows: tuple[ErrorRow, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Members:
+    """Which samples of a data set belong to a slice."""
+
+    stamp: str  # of the columns that the mask belongs to
+    mask: Mask  # (samples,) in the order of the columns
+
+
+class Analyst:
+    """Answers the page's questions about one workplace; remembers columns until an import or a rating changes them."""
+
+    def __init__(self, workplace: Workplace) -> None:
+        self.workplace = workplace
+        self._turn = Lock()  # one thread reads a table, the others then find it there
+        self._columns = Kept(
+            self._read_columns, TABLES_KEPT, SAMPLES_KEPT, lambda table_and_facts: len(table_and_facts[0])
+        )
+        self._means = Kept(self._read_means, MEANS_KEPT, MEANS_SAMPLES)
+        self._errors = Kept(self._work_out_errors, MEANS_KEPT, MEANS_SAMPLES)
+        self._gaps = Kept(self._work_out_gaps, MEANS_KEPT, MEANS_SAMPLES)
+        self._texts = lru_cache(TEXTS_KEPT)(self._read_texts)
+
+    def stamp(self, dataset: str) -> Hashable:
+        """Return a value that changes whenever the data set's columns do. Raises NotFound."""
+        return self.workplace.repository.analysis.stamp(dataset)
+
+    def table(self, dataset: str, slice_name: str | None = None) -> ScoreTable:
+        """Return a data set's score table, or the part of it that a saved slice holds. Raises NotFound."""
+        whole, _ = self._kept(dataset, self.stamp(dataset))
+        return whole.where(self.members(dataset, slice_name).mask) if slice_name else whole
+
+    def members(self, dataset: str, slice_name: str) -> Members:
+        """Return which samples belong to a saved slice. Raises NotFound."""
+        stamp = self.stamp(dataset)
+        chosen = self.workplace.repository.slices.named(dataset, slice_name)
+        return Members(str(stamp), self._mask(dataset, stamp, chosen))
+
+    def is_by_error(self, dataset: str, slice_name: str) -> bool:
+        """Return whether a saved slice chooses samples by how far a metric is from people. Raises NotFound."""
+        return self.workplace.repository.slices.named(dataset, slice_name).by_error
+
+    def captions(self, dataset: str) -> CaptionFacts:
+        """Return facts of a data set's captions. Raises NotFound."""
+        return self._kept(dataset, self.stamp(dataset))[1]
+
+    def codes(self, dataset: str) -> list[tuple[str, ...]]:
+        """Return the codes that each sample of a data set was given. Raises NotFound."""
+        return self._codes(dataset, self.table(dataset))
+
+    def signed_errors(self, dataset: str, score: ScoreName, scale: ErrorScale) -> Floats:
+        """Return a score's errors over a whole data set, (samples,). Raises NotFound."""
+        return self._errors(dataset, score, scale, self.stamp(dataset))
+
+    def gaps(self, dataset: str, chosen: Parting) -> Floats:
+        """Return how far two scores part, (samples,); NaN where they do not. Raises NotFound."""
+        return self._gaps(dataset, chosen, self.stamp(dataset))
+
+    def pictures(self, ids: Sequence[int]) -> dict[int, str]:
+        """Return the address of the thumbnail of each sample whose picture was found."""
+        found = self.workplace.repository.samples.picture_ids(ids)
+        return {sample: f"/api/images/{image}/small" for sample, image in found.items()}
+
+    def mask(self, dataset: str, chosen: Slice) -> Mask:
+        """Return which samples of a data set a slice holds, saved or not. Raises NotFound."""
+        return self._mask(dataset, self.stamp(dataset), chosen)
+
+    def errors(
+        self,
+        dataset: str,
+        metric: str,
+        offset: int,
+        limit: int,
+        slice_name: str | None = None,
+        scale: ErrorScale = "plain",
+    ) -> ErrorPage:
+        """Return a page of the samples by falling |metric - human|. Raises NotFound.
+
+        Errors by rank and calibrated ones are those of the whole data set, whatever slice is looked at.
+        """
+        stamp = self.stamp(dataset)
+        whole, _ = self._kept(dataset, stamp)
+        error = self._errors(dataset, ScoreName(whole.metric(metric).name), scale, stamp)
+        order = falling(np.abs(error), self._chosen(dataset, stamp, slice_name))
+        shown = order[offset : offset + limit]
+        unit, pictures = whole.metric(metric).unit, self.pictures(whole.ids[shown].tolist())
+        rows = tuple(
+            ErrorRow(
+                id=int(whole.ids[i]),
+                key=whole.keys[i],
+                image=pictures.get(int(whole.ids[i])),
+                caption=whole.captions[i],
+                human=float(whole.human[i]),
+                value=float(unit[i]),
+                error=float(error[i]),
+            )
+            for i in shown
+        )
+        return ErrorPage(len(order), offset + 1, rows)
+
+    def chosen(self, dataset: str, slice_name: str | None) -> Mask | None:
+        """Return which samples of a data set a saved slice holds; None for all of them. Raises NotFound."""
+        return self._chosen(dataset, self.stamp(dataset), slice_name)
+
+    def _chosen(self, dataset: str, stamp: Hashable, slice_name: str | None) -> Mask | None:
+        if not slice_name:
+            return None
+        return self._mask(dataset, stamp, self.workplace.repository.slices.named(dataset, slice_name))
+
+    def _mask(self, dataset: str, stamp: Hashable, chosen: Slice) -> Mask:
+        whole, captions = self._kept(dataset, stamp)
+        columns = SampleColumns(
+            captions=captions,
+            human=whole.human,
+            levels=whole.levels,
+            scores={name: column.value for name, column in whole.metrics.items()},
+            errors={name: np.abs(whole.error(name)) for name in whole.metrics if name == chosen.metric},
+            ratings=self._ratings(dataset, stamp, chosen.criterion),
+            codes=self._codes(dataset, whole) if chosen.code else (),
+            truncated=self._truncated(dataset, whole, chosen),
+            explained=self._explained(dataset, stamp, chosen),
+            gaps=self._gaps_of(dataset, stamp, whole, chosen.parting),
+            drawn=_drawn(whole, chosen.lasso),
+        )
+        return select(chosen, columns)
+
+    def _truncated(self, dataset: str, whole: ScoreTable, chosen: Slice) -> Mask | None:
+        if chosen.truncated is None:
+            return None
+        cut = self.workplace.repository.analysis.truncated(dataset, chosen.truncated)
+        return np.isin(whole.ids, sorted(cut))
+
+    def _explained(self, dataset: str, stamp: Hashable, chosen: Slice) -> Mask | None:
+        return (
+            None if chosen.explanation is None else self._texts(dataset, chosen.metric, stamp).say(chosen.explanation)
+        )
+
+    def _gaps_of(self, dataset: str, stamp: Hashable, whole: ScoreTable, chosen: Parting | None) -> Floats | None:
+        """Return a slice's gaps; None where it asks for none, or for a score that is no longer there."""
+        if chosen is None or not {chosen.first.metric, chosen.second.metric} <= whole.metrics.keys():
+            return None
+        return self._gaps(dataset, chosen, stamp)
+
+    def _work_out_errors(self, dataset: str, score: ScoreName, scale: ErrorScale, stamp: Hashable) -> Floats:
+        whole, _ = self._kept(dataset, stamp)
+        return error_scales.errors(scale, whole.unit(score), whole.human, whole.images)
+
+    def _work_out_gaps(self, dataset: str, chosen: Parting, stamp: Hashable) -> Floats:
+        whole, _ = self._kept(dataset, stamp)
+        if chosen.by == "scores":
+            return disagreements.distance(whole.unit(chosen.first), whole.unit(chosen.second))
+        if chosen.by == "ranks":
+            return np.abs(disagreements.rank_shift(whole.unit(chosen.first), whole.unit(chosen.second)))
+        first, second = (self._errors(dataset, one, chosen.errors, stamp) for one in (chosen.first, chosen.second))
+        return disagreements.only_right(
+            "first" if chosen.by == "first right" else "second", first, second, chosen.tolerance
+        )
+
+    def _read_texts(self, dataset: str, metric: str | None, stamp: Hashable) -> CaptionFacts:
+        whole, _ = self._kept(dataset, stamp)
+        return CaptionFacts(self.workplace.repository.analysis.explanations(dataset, whole.ids, metric))
+
+    def _ratings(self, dataset: str, stamp: Hashable, criterion: str | None) -> dict[str, Floats]:
+        """Return the mean ratings on a slice's criterion; only a slice that asks for them has them read."""
+        if criterion is None:
+            return {}
+        rated = self.workplace.repository.analysis.ratings_stamp()
+        return {criterion: self._means(dataset, criterion, stamp, rated)}
+
+    def _codes(self, dataset: str, whole: ScoreTable) -> list[tuple[str, ...]]:
+        codes = self.workplace.repository.codings.by_sample(dataset)
+        return [codes.get(sample, ()) for sample in whole.ids.tolist()]
+
+    def _kept(self, dataset: str, stamp: Hashable) -> tuple[ScoreTable, CaptionFacts]:
+        with turn(self._turn, "Waiting for samples and scores that another page is reading"):
+            return self._columns(dataset, stamp)
+
+    def _read_columns(self, dataset: str, _stamp: Hashable) -> tuple[ScoreTable, CaptionFacts]:
+        table = self.workplace.repository.analysis.table(dataset)
+        return table, CaptionFacts(table.captions)
+
+    def _read_means(self, dataset: str, criterion: str, stamp: Hashable, _rated: Hashable) -> Floats:
+        whole, _ = self._kept(dataset, stamp)
+        return self.workplace.repository.analysis.mean_points(dataset, criterion, whole.ids)
+
+
+def _drawn(whole: ScoreTable, lasso: Lasso | None) -> tuple[Floats, Floats] | None:
+    """Return what lies across and upwards where a lasso was drawn; None for a score that is no longer there."""
+    axes = () if lasso is None else (lasso.x, lasso.y)
+    if lasso is None or any(axis is not None and axis.metric not in whole.metrics for axis in axes):
+        return None
+    across, up = (whole.human if axis is None else whole.scores(axis) for axis in (lasso.x, lasso.y))
+    return across, up

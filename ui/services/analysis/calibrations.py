@@ -1,0 +1,255 @@
+"""A data set's scores beside people's judgement: errors on three scales, calibration, and cuts for good captions."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import get_args
+
+import numpy as np
+
+from core.analysis.score_table import ScoreName, ScoreTable
+from core.arrays import Floats
+from core.errors import BadSetting
+from core.long_work.parallel import computed
+from core.statistics.bootstrap import Interval, clustered_mean_interval, clustered_mean_intervals
+from core.statistics.calibration import Calibration, calibration
+from core.statistics.cuts import Cuts, at_or_above, cuts
+from core.types import ErrorScale
+from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.disagreements import SCALES
+from ui.services.tables import INTERVAL, Column, Table, count, number, text
+
+GOOD_FROM = 0.5  # human judgement, [0, 1], from which people call a caption good
+SHOWN_CUTS = 10  # steps between cuts in the table
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorSize:
+    """How far a score is from people on one scale."""
+
+    label: str
+    scale: str
+    n: int
+    mean_error: float | None  # mean of score - human as they are; None: the other scales have none by their making
+    mean_absolute_error: float  # mean of |score - human|
+    mean_absolute_error_low: float | None  # 95 %, bootstrap over images
+    mean_absolute_error_high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class BinRow:
+    """Some samples with neighbouring scores, all on [0, 1]."""
+
+    label: str
+    n: int
+    low: float
+    high: float
+    score: float
+    human: float
+    ci_low: float | None  # 95 % of the human mean, bootstrap over images
+    ci_high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class CutRow:
+    """What comes of calling a caption good from a cut upwards; shares times 100."""
+
+    label: str
+    cut: float  # [0, 1]
+    on_scale: float  # the cut on the metric's own scale
+    n: int
+    said: int  # captions at or above the cut
+    accuracy: float
+    ci_low: float | None  # 95 %, bootstrap over images; None: not worked out for every cut
+    ci_high: float | None
+    balanced: float | None  # None: people call all captions good, or none
+    precision: float | None
+    recall: float | None
+    commoner: float  # accuracy of giving every caption the commoner answer
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreCurve:
+    """What the plots of one score are drawn from, all on [0, 1]."""
+
+    label: str
+    fit: tuple[tuple[float, float], ...]  # (score, human) of the never falling fit
+    binned_error: float
+    cuts: list[float]
+    accuracy: list[float]
+    balanced: list[float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrations:
+    """How scores compare with people's judgement along their scales."""
+
+    errors: Table[ErrorSize]
+    bins: Table[BinRow]
+    best: Table[CutRow]
+    cuts: Table[CutRow]
+    curves: list[ScoreCurve]
+    good_from: float
+    remarks: list[str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Score:
+    name: ScoreName
+    label: str
+    scale: tuple[float, float]
+    found: Calibration
+    cuts: Cuts
+
+
+def calibrations(
+    analyst: Analyst, dataset: str, metrics: Sequence[str], slice_name: str | None, good_from: float = GOOD_FROM
+) -> Calibrations:
+    """Return errors, calibration and cuts of every score of some metrics. Raises NotFound, BadSetting."""
+    whole, within = analyst.table(dataset), analyst.chosen(dataset, slice_name)
+    table = whole if within is None else whole.where(within)
+    scores = _scores(table, metrics, good_from)
+    if not scores:
+        raise BadSetting(f"No sample here has a score and a human judgement of its caption in {dataset}.")
+
+    def measured(one: _Score) -> tuple[list[ErrorSize], CutRow]:
+        errors = {scale: analyst.signed_errors(dataset, one.name, scale) for scale in get_args(ErrorScale)}
+        chosen = {scale: error if within is None else error[within] for scale, error in errors.items()}
+        return _measured(one, chosen, table, good_from)
+
+    found = computed("Working out errors and cuts", measured, scores)
+    sizes = [size for of_score, _ in found for size in of_score]
+    shown, of_people = range(0, len(scores[0].cuts.cuts), SHOWN_CUTS), f"judged {good_from:g} or higher by people"
+    return Calibrations(
+        Table("Mean errors", _SIZES, sizes),
+        Table("Calibration: what people say of captions with neighbouring scores", _BINS, list(_bins(scores))),
+        Table(f"Best cuts for good captions, {of_people}", _BEST, [best for _, best in found]),
+        Table(f"Cuts for good captions, {of_people}", _CUTS, [_cut(one, place) for one in scores for place in shown]),
+        [_curve(one) for one in scores],
+        good_from,
+        [_IN_SAMPLE],
+    )
+
+
+_IN_SAMPLE = (
+    "“Commoner answer” is the accuracy of calling all captions good, or none. "
+    "The best cut is chosen on the captions that it is measured on: on others it will do a little worse. Calibrated "
+    "errors are free of that, each image being calibrated by the others."
+)
+
+
+def _scores(table: ScoreTable, metrics: Sequence[str], good_from: float) -> list[_Score]:
+    def calibrated(name: ScoreName) -> _Score | None:
+        unit = table.unit(name)
+        found, cut = calibration(unit, table.human, table.images), cuts(unit, table.human, good_from)
+        if found is None or cut is None:
+            return None
+        return _Score(name, table.label(name), table.metric(name.metric).scale, found, cut)
+
+    found = computed("Calibrating scores", calibrated, table.variants(metrics))
+    return [one for one in found if one is not None]
+
+
+def _measured(
+    one: _Score, errors: Mapping[ErrorScale, Floats], table: ScoreTable, good_from: float
+) -> tuple[list[ErrorSize], CutRow]:
+    """Return a score's errors on each scale and its best cut; images are drawn once for what shares its samples."""
+    unit = table.unit(one.name)
+    both = np.isfinite(unit) & np.isfinite(table.human)
+    place = _best_place(one.cuts)
+    right = at_or_above(unit[both], float(one.cuts.cuts[place])) == (table.human[both] >= good_from)
+    known = {
+        scale: error for scale, error in errors.items() if np.isfinite(error).any()
+    }  # one image calibrates nothing
+    whole = [scale for scale, error in known.items() if np.array_equal(np.isfinite(error), both)]
+    columns = [*(np.abs(known[scale][both]) for scale in whole), right.astype(float)]
+    *of_whole, of_cut = clustered_mean_intervals(columns, table.images[both])
+    intervals = dict(zip(whole, of_whole, strict=True))
+    sizes = []
+    for scale, error in known.items():
+        at = np.isfinite(error)
+        size = np.abs(error[at])
+        interval = intervals[scale] if scale in intervals else clustered_mean_interval(size, table.images[at])
+        offset = float(error[at].mean()) if scale == "plain" else None
+        sizes.append(ErrorSize(one.label, SCALES[scale], len(size), offset, float(size.mean()), *_ends(interval)))
+    low, high = _ends(of_cut, 100)
+    return sizes, replace(_cut(one, place), ci_low=low, ci_high=high)
+
+
+def _ends(interval: Interval | None, times: float = 1) -> tuple[float | None, float | None]:
+    return (None, None) if interval is None else (times * interval.low, times * interval.high)
+
+
+def _bins(scores: Sequence[_Score]) -> Iterator[BinRow]:
+    for one in scores:
+        for part in one.found.bins:
+            yield BinRow(one.label, part.n, part.low, part.high, part.score, part.human, *_ends(part.interval))
+
+
+def _best_place(found: Cuts) -> int:
+    """Return the cut with the highest balanced accuracy, or accuracy where that is undefined; the lowest of equals."""
+    return int(np.argmax(found.balanced if np.isfinite(found.balanced).all() else found.accuracy))
+
+
+def _cut(one: _Score, place: int) -> CutRow:
+    cut, (low, high) = float(one.cuts.cuts[place]), one.scale
+    return CutRow(
+        label=one.label,
+        cut=cut,
+        on_scale=low + cut * (high - low),
+        n=one.cuts.n,
+        said=int(one.cuts.said[place]),
+        accuracy=100 * float(one.cuts.accuracy[place]),
+        ci_low=None,
+        ci_high=None,
+        balanced=_percent(one.cuts.balanced[place]),
+        precision=_percent(one.cuts.precision[place]),
+        recall=_percent(one.cuts.recall[place]),
+        commoner=100 * max(one.cuts.good, one.cuts.n - one.cuts.good) / one.cuts.n,
+    )
+
+
+def _curve(one: _Score) -> ScoreCurve:
+    balanced = [None if np.isnan(value) else value for value in one.cuts.balanced.tolist()]
+    at, accuracy = one.cuts.cuts.tolist(), one.cuts.accuracy.tolist()
+    return ScoreCurve(one.label, one.found.fit, one.found.binned_error, at, accuracy, balanced)
+
+
+def _percent(value: float) -> float | None:
+    return 100 * float(value) if np.isfinite(value) else None
+
+
+_SIZES = (
+    text("score", "label"),
+    text("error", "scale"),
+    count("n", "n"),
+    number("mean error", "mean_error", undefined=""),
+    number("mean |error|", "mean_absolute_error"),
+    Column("95 % interval", ("mean_absolute_error_low", "mean_absolute_error_high"), "interval"),
+)
+_BINS = (
+    text("score", "label"),
+    count("n", "n"),
+    number("from", "low"),
+    number("to", "high"),
+    number("mean score", "score"),
+    number("mean judgement", "human"),
+    Column("95 % interval", INTERVAL, "interval"),
+)
+_CUTS = (
+    text("score", "label"),
+    number("cut", "cut", 2),
+    count("called good", "said"),
+    number("accuracy, %", "accuracy", 1),
+    number("balanced, %", "balanced", 1),
+    number("precision, %", "precision", 1, undefined="none"),
+    number("recall, %", "recall", 1, undefined="none"),
+)
+_BEST = (
+    *_CUTS[:2],
+    number("on its scale", "on_scale"),
+    count("n", "n"),
+    *_CUTS[2:4],
+    Column("95 % interval", INTERVAL, "interval", 1),
+    number("commoner answer, %", "commoner", 1),
+    *_CUTS[4:],
+)

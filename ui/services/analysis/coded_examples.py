@@ -1,0 +1,53 @@
+"""Examples of coded errors for a figure: a few samples a code, the largest that most coders agree on first."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from core.analysis.score_table import ScoreName
+from ui.services.analysis.analyst import Analyst
+
+MOST_EACH = 5  # examples a code
+
+
+@dataclass(frozen=True, slots=True)
+class CodedExample:
+    """A coded sample as a figure shows it."""
+
+    id: int
+    key: str
+    code: str  # what the code's key stands for
+    coders: tuple[str, ...]  # who gave it
+    image: str | None  # address of its picture; None: it was not found
+    caption: str
+    human: float | None  # [0, 1]
+    value: float  # on the metric's own scale
+    raw: float | None  # before smoothing
+    error: float | None  # value rescaled to [0, 1] - human
+
+
+def coded_examples(analyst: Analyst, dataset: str, metric: str, codebook: str, each: int) -> list[CodedExample]:
+    """Return up to `each` examples of every code that was given, in the codebook's order. Raises NotFound."""
+    coded = analyst.workplace.repository.codings.coded(dataset, metric, codebook)
+    table = analyst.table(dataset)
+    place = {key: at for at, key in enumerate(table.keys)}
+    value, raw, error = table.scores(ScoreName(metric)), table.scores(ScoreName(metric, True)), table.error(metric)
+    coders: dict[tuple[str, int], list[str]] = defaultdict(list)
+    for coding in coded.codings:
+        coders[coding.code, place[coding.sample]].append(coding.coder)
+    found = []
+    for code in coded.codebook.codes:
+        of_code = [(at, names) for (key, at), names in coders.items() if key == code.key]
+        of_code.sort(key=lambda one: (-len(one[1]), -abs(_known(error[one[0]]) or 0.0), one[0]))
+        for at, names in of_code[:each]:
+            id_ = int(table.ids[at])
+            numbers = (_known(table.human[at]), float(value[at]), _known(raw[at]), _known(error[at]))
+            picture = analyst.workplace.repository.samples.picture_ids([id_]).get(id_)
+            image = None if picture is None else f"/api/images/{picture}"
+            found.append(
+                CodedExample(id_, table.keys[at], code.label, tuple(names), image, table.captions[at], *numbers)
+            )
+    return found
+
+
+def _known(value: float) -> float | None:
+    return None if value != value else float(value)  # NaN alone differs from itself

@@ -1,0 +1,113 @@
+"""Correlating metrics with people, from files or from the database, for the command line."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.benchmarks.columns import by_metric, with_scores
+from core.benchmarks.matching import Joined, join
+from core.datasets import (
+    BENCHMARKS,
+    Format,
+    Record,
+    benchmark_named,
+    format_named,
+    judgement_format,
+    raise_bad,
+    score_format,
+)
+from core.errors import BadSetting, NotFound
+from core.installation import COMMAND
+from core.long_work.progress import Progress, no_progress
+from ui.services.workplace import Workplace
+
+if TYPE_CHECKING:
+    from core.benchmarks.figures import Correlated
+
+Remarks = tuple[str, ...]  # sentences on samples left out and figures that are undefined
+
+
+def correlate_files(
+    benchmark: str,
+    judgements: Path | None,
+    scores: Sequence[Path],
+    format_name: str | None = None,
+    progress: Progress = no_progress,
+) -> "tuple[Correlated, Remarks]":
+    """Correlate scores from result files with judgements from a benchmark's own file.
+
+    Without a file of judgements the scores' own labels count. Raises NotFound, BadFile, BadRow, BadSetting.
+    """
+    from core.benchmarks.figures import BenchmarkFigures  # scipy loads only where it is needed
+
+    benchmark_named(benchmark)
+    judged = [] if judgements is None else _read(judgements, judgement_format(benchmark, judgements), progress)
+    named = format_named(format_name) if format_name else None
+    scored = [_read(file, named or score_format(file), progress) for file in scores]
+    joined = join(judged, *scored)
+    if not joined.rows:
+        raise BadSetting(_nothing(joined, len(judged), sum(map(len, scored))))
+    columns = by_metric(joined.rows)
+    found = BenchmarkFigures(benchmark, columns).of(tuple(columns))
+    return found, (*_left_over(joined), *_undefined(found))
+
+
+def correlate_dataset(
+    workplace: Workplace, dataset: str, metrics: Sequence[str], benchmark: str | None
+) -> "tuple[Correlated, Remarks]":
+    """Correlate the scores of a data set in the database; without a benchmark its data say how. Raises NotFound."""
+    from core.benchmarks.figures import BenchmarkFigures
+
+    table = workplace.repository.analysis.table(dataset)
+    if not table.metrics:
+        raise BadSetting(f"{dataset} has no scores yet; `{COMMAND} import` adds scores to a data set.")
+    known = {column.metric for column in table.metrics.values()}
+    for metric in metrics:
+        if metric not in known:
+            raise NotFound(f"{dataset} has no score by {metric}; `{COMMAND} import` adds scores to a data set.")
+    every = with_scores(workplace.repository.analysis.judged(dataset), table)
+    columns = {name: column.where(np.isfinite(column.smoothed)) for name, column in every.items()}
+    chosen = [name for name, of in table.metrics.items() if not metrics or of.metric in metrics]
+    name = benchmark_named(benchmark).name if benchmark else dataset
+    is_known = name in {one.name for one in BENCHMARKS}
+    remarks = () if is_known else (f"{name} is no known benchmark; its data suggest how it is computed.",)
+    found = BenchmarkFigures(name, columns).of(chosen)
+    return found, (*remarks, *_undefined(found))
+
+
+def _undefined(found: "Correlated") -> Remarks:
+    """Say which figures are undefined. Raises BadSetting where nothing was judged."""
+    if found.is_empty:
+        raise BadSetting(
+            f"The scores come without the human judgements that {found.benchmark} needs: give --judgements."
+        )
+    return tuple(f"{row.metric}, {row.variant}: {row.note}." for row in found.taus if row.note)
+
+
+def _read(file: Path, known: Format, progress: Progress) -> list[Record]:
+    def show(done: int, total: int) -> None:
+        progress(f"Reading {file.name}", done, total)
+
+    return list(known.read(file, raise_bad, show))
+
+
+def _nothing(joined: Joined, judged: int, scored: int) -> str:
+    if joined.errors:
+        return f"None of the {joined.errors} scores could be made: the score file holds only errors."
+    return (
+        f"None of {scored} scored samples has the picture and caption of one of {judged} judged samples: "
+        "check that both files are of the same benchmark."
+    )
+
+
+def _left_over(joined: Joined) -> list[str]:
+    remarks = []
+    if joined.without_score:
+        remarks.append(f"{joined.without_score} judged samples have no score and are left out.")
+    if joined.without_judgement:
+        remarks.append(f"{joined.without_judgement} scored samples have no judgement and are left out.")
+    if joined.errors:
+        remarks.append(f"{joined.errors} scores could not be made and are left out.")
+    return remarks

@@ -1,0 +1,106 @@
+"""How far people agree with one another about a data set's captions: what any metric's agreement is measured by."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from ui.services.analysis.correlation_json import Hundredfold, hundredfold, tau_columns
+from ui.services.analysis.metric_agreement import AgreementDesk
+from ui.services.tables import INTERVAL, Column, Table, count, number, text
+
+if TYPE_CHECKING:
+    from core.benchmarks.columns import JudgedColumn
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleCoefficient:
+    """One coefficient of agreement among people. None: undefined, for the reason in `note`."""
+
+    name: str
+    value: float | None
+    ci_low: float | None  # 95 %, bootstrap over captions
+    ci_high: float | None
+    chance: float | None  # what independent people with the same judgements in all would reach
+    captions: int  # with two judgements or more
+    judgements: int  # of these captions and of those judged once
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleTau:
+    """How one judgement agrees with what all other people said of its caption, as a metric would; times 100."""
+
+    score: Literal["mean of the other judgements"]
+    n: int  # judgements of captions with two or more
+    tau_b: float | None
+    tau_b_low: float | None  # 95 %, bootstrap over images
+    tau_b_high: float | None
+    tau_c: float | None
+    tau_c_low: float | None
+    tau_c_high: float | None
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleAgreement:
+    """Both tables; no rows where no caption has two judgements."""
+
+    coefficients: Table[PeopleCoefficient]
+    taus: Table[PeopleTau]
+    remarks: list[str]
+
+
+def people_agreement(desk: AgreementDesk, dataset: str, slice_name: str | None) -> PeopleAgreement:
+    """Return how far people agree about a slice's captions, or all. Raises NotFound."""
+    column = desk.part(dataset, slice_name)
+    several = bool((column.counts > 1).any())
+    return PeopleAgreement(
+        Table("Agreement of people: coefficients", _COEFFICIENTS, _coefficients(column) if several else []),
+        Table("People as a metric: Kendall’s τ × 100", _TAUS, [_tau(column)] if several else []),
+        [_MEASURE] if several else [],
+    )
+
+
+_MEASURE = (
+    "The table of taus takes the mean of a caption’s other judgements for a metric’s score, and sets it beside each "
+    "judgement as metrics are: a metric above it would agree with people better than they do with one another. Not "
+    "who gave a judgement is known here, only its caption. Intervals of taus are bootstrapped over images, those of "
+    "coefficients over captions."
+)
+
+
+def _coefficients(column: "JudgedColumn") -> list[PeopleCoefficient]:
+    from core.benchmarks.human_agreement import among_people  # pandas and scipy load only where they are needed
+
+    found = among_people(column)
+    return [
+        PeopleCoefficient(
+            *(one.name, one.value, one.ci_low, one.ci_high, one.chance),
+            *(found.shared_units, found.judgements, one.note),
+        )
+        for one in found.coefficients
+    ]
+
+
+def _tau(column: "JudgedColumn") -> PeopleTau:
+    from core.benchmarks.correlation import DRAWS, draw, tau_interval
+    from core.benchmarks.human_agreement import others_mean
+
+    found = draw(others_mean(column), DRAWS)
+
+    def figures(tau: Literal["tau_b", "tau_c"]) -> Hundredfold:
+        drawn = tau_interval(getattr(found.draws, tau)) if found.draws else None
+        return hundredfold(float(getattr(found.whole, tau)[0]) if found.whole else None, drawn)
+
+    return PeopleTau("mean of the other judgements", found.n, *figures("tau_b"), *figures("tau_c"), found.note)
+
+
+_COEFFICIENTS = (
+    text("coefficient", "name"),
+    number("value", "value"),
+    Column("95 % interval", INTERVAL, "interval"),
+    number("by chance alone", "chance"),
+    count("captions", "captions"),
+    count("judgements", "judgements"),
+    text("note", "note"),
+)
+_TAUS = (text("score", "score"), count("n", "n"), *tau_columns("b"), *tau_columns("c"), text("note", "note"))

@@ -1,0 +1,66 @@
+"""The list of samples that somebody looks at: a page of it, all of it as a file, and a data set made of it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from core.datasets.own_form import line_of
+from core.errors import BadSetting, NotEnoughSamples
+from storage.data.import_plan import MADE_KEY
+from storage.types import SamplePage, Search, StoredSample
+from ui.services.analysis.analyst import Analyst
+from ui.services.importing.importing import checked_name
+
+
+class Listing:
+    """Answers what the list of samples asks; a slice's members come from the columns that Analyse keeps."""
+
+    def __init__(self, analyst: Analyst) -> None:
+        self._analyst = analyst
+        self._samples = analyst.workplace.repository.samples
+
+    def page(self, wanted: Search, slice_name: str | None, offset: int, limit: int, around: int | None) -> SamplePage:
+        """Return a page of a list, or that on which a sample stands. Raises NotFound, BadSetting."""
+        return self._samples.search(self._within(wanted, slice_name), offset, limit, around)
+
+    def lines(self, wanted: Search, slice_name: str | None) -> Iterator[str]:
+        """Return a list as lines of our own JSONL form, which `import jsonl` reads; many lines at a time.
+
+        A response asks for each text in another thread, so one text for each line takes longer than writing it.
+        Raises NotFound, BadSetting.
+        """
+        return self._lines(self._samples.ids(self._within(wanted, slice_name)), several=wanted.dataset is None)
+
+    def _lines(self, ids: Sequence[int], several: bool) -> Iterator[str]:
+        for batch in self._samples.for_export(ids):
+            yield "".join(
+                line_of(stored.sample, _key(stored, several), stored.outcomes, stored.pair) for stored in batch
+            )
+
+    def make_dataset(self, wanted: Search, slice_name: str | None, name: str) -> int:
+        """Make a data set of a list; returns how many samples it has.
+
+        Raises NotFound, AlreadyExists, NotEnoughSamples for an empty list, BadSetting for one of several data sets.
+        """
+        if wanted.dataset is None:
+            raise BadSetting("Choose one data set first: samples of several may have the same names.")
+        made = checked_name(name)
+        ids = self._samples.ids(self._within(wanted, slice_name))
+        if not ids:
+            raise NotEnoughSamples("The list is empty; change its filters first.")
+        return self._analyst.workplace.repository.copy_samples(wanted.dataset, ids, made)
+
+    def _within(self, wanted: Search, slice_name: str | None) -> Search:
+        if slice_name is None:
+            return wanted
+        if wanted.dataset is None:
+            raise BadSetting("A slice belongs to a data set: choose that first.")
+        table = self._analyst.table(wanted.dataset, slice_name)
+        return replace(wanted, among=tuple(table.ids.tolist()))
+
+
+def _key(stored: StoredSample, several: bool) -> str | None:
+    """Return a sample's key for a list; several: of several data sets, which may use the same key."""
+    key = stored.sample.key
+    if key.startswith(MADE_KEY):  # its source gave none
+        return None
+    return f"{stored.dataset}/{key}" if several else key

@@ -1,0 +1,147 @@
+"""How far metrics agree with people, for the Analyse page and the report; figures are kept while the data stay."""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.benchmarks.columns import JudgedColumn, with_scores
+from core.datasets import benchmark_named
+from core.errors import BadSetting, NotFound
+from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.correlation_json import Correlations, correlated_json
+from ui.services.analysis.kept_results import Kept
+from ui.services.long_work import turn
+
+if TYPE_CHECKING:
+    from core.benchmarks.figures import BenchmarkFigures
+    from core.datasets.benchmark import Benchmark
+
+DATASETS_KEPT = 2  # whose judgements stay in memory
+SAMPLES_KEPT = 4_000_000  # of these data sets, each metric's counted
+PARTS_KEPT = 8  # parts of data sets with every metric's judged scores, where they are small
+SCORES_KEPT = 4_000_000  # of all these parts: 200 MB
+
+_Part = tuple[str, bytes | None, Hashable]  # data set, mask of its samples or None for all, stamp
+
+
+class AgreementDesk:
+    """Works out agreement for one workplace; remembers it until the data or the slice change."""
+
+    def __init__(self, analyst: Analyst) -> None:
+        self._analyst = analyst
+        self._turn = Lock()  # one thread computes, the others then find it done
+        self._reading = Lock()  # likewise of judgements
+        self._judged = Kept(self._read_judged, DATASETS_KEPT, SAMPLES_KEPT, lambda columns: _scores(columns.values()))
+        self._figures = Kept(self._of_part, PARTS_KEPT, SCORES_KEPT, lambda figures: _scores(figures.columns.values()))
+
+    def correlations(
+        self,
+        dataset: str,
+        metrics: Sequence[str],
+        benchmark: str | None,
+        slice_name: str | None = None,
+        intervals: bool = True,
+        common: Sequence[str] = (),
+    ) -> Correlations:
+        """Return every figure of agreement, ours beside the published ones. Raises NotFound, BadSetting.
+
+        Without `intervals` there are neither these nor comparisons of metrics, and the answer comes at once. common:
+        metrics; only samples that all of them have scored are counted.
+        """
+        name = benchmark_named(benchmark).name if benchmark else dataset
+        table = self._analyst.table(dataset)
+        names = [table.metric(metric).name for metric in metrics]
+        every = tuple(sorted({table.metric(metric).name for metric in common}))
+        figures = self._figures(name, self._part(dataset, slice_name), every)
+        self._check(dataset, figures.columns, names)
+        with turn(self._turn, "Waiting for intervals that another page is working out") if intervals else nullcontext():
+            found = figures.of(names, intervals)
+        if found.is_empty:
+            raise BadSetting(f"{dataset} has no judgements of the kind that {name} counts: choose another convention.")
+        if found.taus and not found.accuracies and all(row.tau_b is None for row in found.taus):
+            raise BadSetting(f"No agreement can be worked out for these samples of {dataset}: {found.taus[0].note}.")
+        remarks = [_BY_ERROR] if slice_name and self._analyst.is_by_error(dataset, slice_name) else []
+        metrics_there, is_whole = self._analyst.workplace.metrics, not slice_name and not every
+        return correlated_json(found, table.metrics, metrics_there, counted(figures, names), is_whole, remarks)
+
+    def judged(self, dataset: str) -> Mapping[str, JudgedColumn]:
+        """Return every metric's scores beside what people said, in the order of the score table. Raises NotFound."""
+        found = self._beside_people(dataset, self._analyst.stamp(dataset))
+        size = len(self._analyst.table(dataset))
+        if any(len(column.sample) != size for column in found.values()):
+            raise NotFound(_CHANGED.format(dataset))
+        return found
+
+    def part(self, dataset: str, slice_name: str | None) -> JudgedColumn:
+        """Return what people said of a slice's samples, or of all, beside some metric's scores. Raises NotFound."""
+        column = next(iter(self.judged(dataset).values()), None)
+        if column is None:  # all scores are errors
+            column = self._analyst.workplace.repository.analysis.judged(dataset)
+        return column.where(self._analyst.members(dataset, slice_name).mask) if slice_name else column
+
+    def rule(self, dataset: str) -> "Benchmark | None":
+        """Return how a data set's judgements are counted for taus; None where it compares pairs. Raises NotFound."""
+        return self._figures(dataset, self._part(dataset, None), ()).rule
+
+    def _part(self, dataset: str, slice_name: str | None) -> _Part:
+        stamp = self._analyst.stamp(dataset)
+        mask = self._analyst.members(dataset, slice_name).mask.tobytes() if slice_name else None
+        return dataset, mask, stamp
+
+    def _check(self, dataset: str, columns: Mapping[str, JudgedColumn], metrics: Sequence[str]) -> None:
+        if not set(metrics) <= columns.keys():
+            raise NotFound(_CHANGED.format(dataset))
+        if not any(len(columns[metric].sample) for metric in metrics):
+            raise BadSetting(f"Nothing of {dataset} is both scored and chosen: choose a metric, or a wider slice.")
+        if not any(columns[metric].is_judged for metric in metrics):
+            raise BadSetting(f"People have not judged these samples of {dataset}, so there is nothing to agree with.")
+
+    def _beside_people(self, dataset: str, stamp: Hashable) -> Mapping[str, JudgedColumn]:
+        with turn(self._reading, "Waiting for judgements that another page is reading"):
+            return self._judged(dataset, stamp)
+
+    def _read_judged(self, dataset: str, _stamp: Hashable) -> Mapping[str, JudgedColumn]:
+        table = self._analyst.table(dataset)
+        return with_scores(self._analyst.workplace.repository.analysis.judged(dataset), table)
+
+    def _of_part(self, benchmark: str, part: _Part, common: Sequence[str]) -> "BenchmarkFigures":
+        """Return what is to be figured out of a part of a data set. Raises NotFound where an import came between."""
+        from core.benchmarks.figures import BenchmarkFigures  # scipy loads only where it is needed
+
+        dataset, mask, stamp = part
+        judged = self._beside_people(dataset, stamp)
+        if mask is not None and any(len(mask) != len(column.sample) for column in judged.values()):
+            raise NotFound(_CHANGED.format(dataset))
+        every = [np.isfinite(judged[metric].smoothed) for metric in common]
+        if mask is not None:
+            every.append(np.frombuffer(mask, dtype=bool))
+        chosen = np.logical_and.reduce(every) if every else True
+        columns = {name: column.where(np.isfinite(column.smoothed) & chosen) for name, column in judged.items()}
+        return BenchmarkFigures(benchmark, columns)
+
+
+def _scores(columns: Iterable[JudgedColumn]) -> int:
+    return sum(len(column.sample) for column in columns)
+
+
+def counted(figures: "BenchmarkFigures", metrics: Sequence[str]) -> str:
+    """Say what the taus' n counts: captions, or several judgements of each; nothing where pairs are counted."""
+    if figures.rule is None:
+        return ""
+    columns = [figures.columns[metric] for metric in metrics]
+    of = columns[int(np.argmax([len(column.sample) for column in columns]))]
+    known = of.where(of.counts > 0 if figures.rule.per_judgement else np.isfinite(of.human))
+    size = f"{len(known.sample):,} captions of {len(np.unique(known.image)):,} images"
+    if figures.rule.per_judgement:
+        return f"n counts single judgements: {len(known.judgements):,} of {size}."
+    return f"n counts captions, each with the mean of what people said: {size}."
+
+
+_BY_ERROR = (
+    "This slice chooses samples by a metric’s error, which is made of the judgements themselves: agreement within it "
+    "follows from the choice and says nothing of the metric."
+)
+_CHANGED = "The scores of {} have just changed: load the page again."

@@ -1,0 +1,184 @@
+"""What captions leave out, by the word of metrics that look at regions: it needs no human judgement."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from core.analysis.omissions import LabelCount, LeftOut, Mentions, label_counts, most_left_out
+from core.analysis.score_table import Mask
+from core.arrays import Floats, Ints
+from ui.services.analysis.analyst import Analyst
+from ui.services.tables import Column, Table, count, number, text
+
+MENTIONS_KEPT = 2  # metrics whose mentions stay in memory
+BINS = 20  # of the distributions
+
+
+@dataclass(frozen=True, slots=True)
+class ShareRow:
+    """How precision or recall is distributed over captions."""
+
+    name: str
+    n: int
+    mean: float
+    lowest_quarter: float
+    median: float
+    highest_quarter: float
+
+
+@dataclass(frozen=True, slots=True)
+class LabelRow:
+    """How often captions leave the things of one label out."""
+
+    label: str
+    captions: int  # of pictures with such a region
+    left_out: int  # of those, captions that mention none
+    share: float  # of left_out in captions
+    regions: int
+    regions_left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """How many captions have which value."""
+
+    name: str
+    edges: list[float]  # one more than counts
+    counts: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Omissions:
+    """What captions leave out by one metric's word."""
+
+    metric: str
+    captions: int  # of pictures with regions
+    shares: Table[ShareRow]
+    histograms: list[Histogram]
+    labels: Table[LabelRow]
+
+
+@dataclass(frozen=True, slots=True)
+class OmissionRow:
+    """A caption that leaves something out."""
+
+    id: int
+    key: str
+    image: str | None  # address of its picture's thumbnail; None: it was not found
+    caption: str
+    labels: tuple[str, ...]  # of which it mentions none
+    regions: int
+    regions_left_out: int
+    precision: float | None
+    recall: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class OmissionPage:
+    """Some of the captions that leave most out."""
+
+    total: int
+    first: int
+    rows: list[OmissionRow]
+
+
+class OmissionDesk:
+    """Answers what captions leave out; what a metric says of regions is kept while the data stay."""
+
+    def __init__(self, analyst: Analyst) -> None:
+        self._analyst = analyst
+        self._mentions = lru_cache(MENTIONS_KEPT)(self._read)
+
+    def metrics(self, dataset: str) -> list[str]:
+        """Return the metrics that tell which regions captions mention. Raises NotFound."""
+        return list(self._analyst.workplace.repository.analysis.telling_metrics(dataset))
+
+    def omissions(self, dataset: str, metric: str, slice_name: str | None = None) -> Omissions:
+        """Return distributions and labels by how often they are left out. Raises NotFound."""
+        found = self._chosen(dataset, metric, slice_name)
+        values = {"precision": found.precision, "recall": found.recall}
+        known = {name: column[np.isfinite(column)] for name, column in values.items() if np.isfinite(column).any()}
+        rows = [_label_row(one) for one in label_counts(found)]
+        return Omissions(
+            self._analyst.table(dataset).metric(metric).label,
+            len(found.sample),
+            Table("Precision and recall over captions", _SHARES, [_share(name, of) for name, of in known.items()]),
+            [_histogram(name, of) for name, of in known.items()],
+            Table("What is most often left out", _LABELS, rows),
+        )
+
+    def page(self, dataset: str, metric: str, offset: int, limit: int, slice_name: str | None = None) -> OmissionPage:
+        """Return a page of the captions that leave most out. Raises NotFound."""
+        found = self._chosen(dataset, metric, slice_name)
+        every = most_left_out(found)
+        shown = every[offset : offset + limit]
+        ids = found.sample[[one.place for one in shown]].tolist() if shown else []
+        table, pictures = self._analyst.table(dataset), self._analyst.pictures(ids)
+        place = np.searchsorted(table.ids, np.array(ids, dtype=np.int64)).tolist()
+        rows = [
+            OmissionRow(
+                id=id_,
+                key=table.keys[at],
+                image=pictures.get(id_),
+                caption=table.captions[at],
+                labels=one.labels,
+                regions=one.regions,
+                regions_left_out=one.regions_left_out,
+                precision=_known(found.precision, one),
+                recall=_known(found.recall, one),
+            )
+            for id_, at, one in zip(ids, place, shown, strict=True)
+        ]
+        return OmissionPage(len(every), offset + 1, rows)
+
+    def _chosen(self, dataset: str, metric: str, slice_name: str | None) -> Mentions:
+        self._analyst.table(dataset).metric(metric)
+        found = self._mentions(dataset, metric, self._analyst.stamp(dataset))
+        within = self._analyst.chosen(dataset, slice_name)
+        return found if within is None else found.where(_members(found, self._analyst.table(dataset).ids[within]))
+
+    def _read(self, dataset: str, metric: str, _stamp: Hashable) -> Mentions:
+        return self._analyst.workplace.repository.analysis.mentions(dataset, metric)
+
+
+def _members(found: Mentions, ids: Ints) -> Mask:
+    return np.isin(found.sample, ids)
+
+
+def _share(name: str, values: Floats) -> ShareRow:
+    quarters = np.percentile(values, (25, 50, 75)).tolist()
+    return ShareRow(name, len(values), float(values.mean()), *quarters)
+
+
+def _histogram(name: str, values: Floats) -> Histogram:
+    counts, edges = np.histogram(values, bins=BINS, range=(0.0, max(1.0, float(values.max()))))
+    return Histogram(name, edges.tolist(), counts.tolist())
+
+
+def _label_row(one: LabelCount) -> LabelRow:
+    share = one.left_out / one.captions
+    return LabelRow(one.label, one.captions, one.left_out, share, one.regions, one.regions_left_out)
+
+
+def _known(values: Floats, one: LeftOut) -> float | None:
+    return float(values[one.place]) if np.isfinite(values[one.place]) else None
+
+
+_SHARES = (
+    text("of", "name"),
+    count("captions", "n"),
+    number("mean", "mean"),
+    number("lowest quarter up to", "lowest_quarter"),
+    number("median", "median"),
+    number("highest quarter from", "highest_quarter"),
+)
+_LABELS = (
+    text("label", "label"),
+    count("captions of such pictures", "captions"),
+    count("leave it out", "left_out"),
+    Column("share", ("share",), "share"),
+    count("regions", "regions"),
+    count("of them left out", "regions_left_out"),
+)

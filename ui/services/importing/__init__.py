@@ -1,0 +1,1 @@
+"""Taking files in: uploads, previews, imports in a process of their own, pictures."""

@@ -1,0 +1,194 @@
+"""Importing in a process of its own, by the functions that the command `import` calls.
+
+A stranger's file may take any memory and time. In a process of its own it takes no time from those who save answers,
+has a bound on memory, and ends when the server ends: its standard input is then closed. The process gives up only
+before the transaction that shows everything, so that an import is whole or leaves nothing.
+"""
+
+import csv
+import json
+import os
+import resource
+import sys
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path, PurePosixPath
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from core.datasets import Record, format_named
+from core.datasets.preview import first_records, guessed_format, guessed_layout, table_head
+from core.errors import BadRow, BadRows, Cancelled, StorageUnavailable, UserError
+from core.long_work.progress import Progress
+from core.studies.results.export import neutralised
+from core.types import Score
+from ui.services.importing.import_job import WRITING, ImportJob
+from ui.services.importing.import_process import hold
+
+if TYPE_CHECKING:
+    from ui.services.importing.importing import ImportReport
+
+MOST_MEMORY = 3 * 2**30  # bytes of address space
+REFUSED = ".refused.csv"  # in the job's folder: every row and picture that was refused
+KEPT = ".kept.txt"  # likewise: pictures that are new in the data folder
+SHOWN = 100  # rows of REFUSED that are told as well
+LONGEST_TEXT = 300  # characters of a caption that are shown
+PAUSE_S = 0.1  # between two reports of progress
+_NICE = 10  # whoever saves an answer goes first
+UNSURE = "No format fits for sure. Choose one."
+HEADS = ("file", "row", "field", "reason")
+
+Tell = Callable[[dict[str, Any]], None]
+
+
+def main() -> int:
+    """Do the job that standard input names; returns the exit code."""
+    job = ImportJob.of_json(json.loads(sys.stdin.readline()))
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    os.nice(_NICE)
+    os.chdir(job.folder)
+    if not job.look:
+        hold(job.folder)
+    tell = _telling()
+    given_up = threading.Event()
+    threading.Thread(target=_watch, args=(given_up, job.look), daemon=True).start()
+    try:
+        result = _looked(job) if job.look else _imported(job, _progress(tell, given_up))
+    except BadRow as bad:
+        rows = bad.rows if isinstance(bad, BadRows) else (bad,)
+        words = f"Nothing was imported: {len(rows):,} {'row was' if len(rows) == 1 else 'rows were'} refused."
+        tell({"problem": words, "kind": "rows", **_refused(rows)})
+    except Cancelled:
+        tell({"problem": "The import was cancelled. Nothing was imported.", "kind": "cancelled"})
+    except (UserError, StorageUnavailable) as error:
+        tell({"problem": str(error), "kind": "file"})
+    except MemoryError:
+        words = f"Nothing was imported: the file takes more than {MOST_MEMORY / 2**30:.0f} GB of memory to read."
+        tell({"problem": words, "kind": "file"})
+    else:
+        tell({"done": result})
+    return 0
+
+
+def _telling() -> Tell:
+    """Return what writes a line for the server; whatever else prints goes to standard error."""
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+
+    def tell(told: dict[str, Any]) -> None:
+        out.write(json.dumps(told, ensure_ascii=True) + "\n")
+        out.flush()
+
+    return tell
+
+
+def _watch(given_up: threading.Event, look: bool) -> None:
+    sys.stdin.read()  # until the server closes it, or ends
+    if look:  # which changes nothing
+        os._exit(0)
+    given_up.set()
+
+
+def _progress(tell: Tell, given_up: threading.Event) -> Progress:
+    """Return a callback that tells the progress and stops an import that was given up."""
+    last, last_at = "", 0.0
+
+    def progress(what: str, done: int, total: int) -> None:
+        nonlocal last, last_at
+        if given_up.is_set():
+            raise Cancelled("The import was given up.")
+        if what != last or done == total or monotonic() - last_at >= PAUSE_S:
+            last, last_at = what, monotonic()
+            tell({"what": what, "done": done, "total": total, "writing": what == WRITING})
+
+    return progress
+
+
+def _imported(job: ImportJob, progress: Progress) -> dict[str, Any]:
+    from ui.services.importing.importing import import_files  # a look needs no database, and starts in half of the time
+    from ui.services.workplace import open_workplace
+    from ui.settings import Settings
+
+    asked = job.request
+    opened = open_workplace(Settings(data_dir=job.data_dir, database=job.database))
+    try:
+        report = import_files(
+            opened,
+            asked.format,
+            [Path(name) for name in asked.files],
+            asked.dataset or None,
+            [Path(name) for name in asked.images],
+            asked.skip_bad,
+            progress,
+            metric=asked.metric_of_format,
+            layout=asked.layout_of_format,
+            received=job.folder / KEPT,
+        )
+        opened.repository.audit.add(job.who, "data imported", f"data set {report.dataset}, {asked.format}")
+    finally:
+        opened.repository.close()
+    return _report(report)
+
+
+def _report(report: "ImportReport") -> dict[str, Any]:
+    told = {"dataset": report.dataset, "notes": list(report.notes), "skipped": len(report.skipped)}
+    return told | asdict(report.counts) | _refused(report.skipped, report.unreadable, report.missing)
+
+
+def _refused(rows: Iterable[BadRow], pictures: Sequence[str] = (), missing: Sequence[str] = ()) -> dict[str, Any]:
+    """Write the table of what did not come in; returns how many there are and the first of them."""
+    cells = [(bad.file.name, bad.row, bad.field, bad.reason) for bad in rows]
+    lines: list[tuple[str, int | str, str, str]] = [
+        *cells,
+        *(("", "", "picture", reason) for reason in pictures),
+        *((PurePosixPath(name).name, "", "picture", "it was not found") for name in missing),
+    ]
+    with Path(REFUSED).open("w", newline="", encoding="utf-8-sig") as file:  # the mark tells Excel that it is UTF-8
+        writer = csv.writer(file)
+        writer.writerow(HEADS)
+        writer.writerows([neutralised(cell) if isinstance(cell, str) else cell for cell in line] for line in lines)
+    first = [[str(cell) for cell in line] for line in lines[:SHOWN]]
+    return {"refused": len(lines), "first_refused": first}
+
+
+def _looked(job: ImportJob) -> dict[str, Any]:
+    """Return the first rows of a job's file, what its columns probably mean, and what would be read of them."""
+    asked, path = job.request, Path(job.request.files[0])
+    fmt = format_named(asked.format) if asked.format else guessed_format(path)
+    if fmt is None:
+        return {"format": "", "command": "", "head": None, "guess": None, "records": [], "problems": [UNSURE]}
+    head = table_head(fmt, path)
+    guess = None
+    if head is not None and not asked.columns:  # nobody has chosen yet
+        guess = guessed_layout(fmt, path, head.columns)
+        asked = replace(
+            asked, columns=dict(guess.columns), human_scale=guess.human_scale, score_scale=guess.score_scale
+        )
+    asked = replace(asked, format=fmt.name)
+    found = first_records(fmt, path, asked.layout_of_format, asked.metric_of_format)
+    return {
+        "format": fmt.name,
+        "command": asked.command(),
+        "head": None if head is None else asdict(head),
+        "guess": None if guess is None else asdict(guess),
+        "records": [_record(record) for record in found.records],
+        "problems": list(found.problems),
+    }
+
+
+def _record(record: Record) -> dict[str, Any]:
+    return {
+        "image": record.image[:LONGEST_TEXT],
+        "caption": record.candidate[:LONGEST_TEXT],
+        "references": len(record.references),
+        "human": record.human,
+        "scores": [
+            {"metric": one.metric[:LONGEST_TEXT], "value": one.value if isinstance(one, Score) else None}
+            for one in record.scores
+        ],
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,80 @@
+"""The processes in which files are looked into and imported, as the server sees them (see import_apart)."""
+
+import fcntl
+import json
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from core.errors import BadSetting
+from core.installation import IMPORT_ROOT
+from ui.services.importing.import_job import ImportJob
+
+LOOK_S = 120.0  # that a look into a file may take
+_AT_WORK = ".at-work"  # locked in the job's folder by the process that imports from it
+
+
+def start(job: ImportJob) -> subprocess.Popen[str]:
+    """Start a process for a job. It writes JSON lines; the last one has "done" or "problem"."""
+    environment = {**os.environ, "PYTHONPATH": str(IMPORT_ROOT), "OPENBLAS_NUM_THREADS": "1"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", f"{__package__}.import_apart"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        cwd=IMPORT_ROOT,
+        env=environment,
+    )
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(job.as_json()) + "\n")
+    process.stdin.flush()
+    return process
+
+
+def hold(folder: Path) -> None:
+    """Mark a folder, until this process ends, as one that is imported from."""
+    fcntl.flock(os.open(folder / _AT_WORK, os.O_RDWR | os.O_CREAT, 0o600), fcntl.LOCK_EX)
+
+
+def is_at_work(folder: Path) -> bool:
+    """Return whether a process imports from a folder."""
+    if not (folder / _AT_WORK).exists():
+        return False
+    with (folder / _AT_WORK).open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
+def looked(job: ImportJob, at_work: set[subprocess.Popen[str]] | None = None) -> dict[str, Any]:
+    """Return what import_apart finds in a job's file. Raises BadSetting. at_work holds the process while it runs."""
+    process, running = start(job), set() if at_work is None else at_work
+    running.add(process)
+    timer = threading.Timer(LOOK_S, process.kill)
+    timer.start()
+    try:
+        told = [json.loads(line) for line in process.stdout or ()]
+        process.wait()
+    finally:
+        timer.cancel()
+        running.discard(process)
+        close(process)
+    if not told:
+        raise BadSetting(f"Looking into the file takes more than {LOOK_S:.0f} s or too much memory.")
+    if "problem" in told[-1]:
+        raise BadSetting(told[-1]["problem"])
+    found: dict[str, Any] = told[-1]["done"]
+    return found
+
+
+def close(process: subprocess.Popen[str]) -> None:
+    """Close the pipes to a process."""
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            pipe.close()

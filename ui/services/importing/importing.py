@@ -1,0 +1,185 @@
+"""Taking files in: samples with their pictures, and annotated regions of pictures."""
+
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from core.datasets import Format, OnBad, Record, format_named
+from core.datasets.base import Layout, plain_name
+from core.errors import BadRow, BadRows, BadSetting
+from core.long_work.progress import Progress, no_progress
+from core.long_work.spool import Spool
+from core.types import ImageRef
+from storage.engine.disk_map import DiskMap
+from storage.types import AnnotationCounts, ImportCounts
+from ui.services.importing.annotations import read_instances, regions_of_all
+from ui.services.importing.garbage import rarely_collected
+from ui.services.importing.import_job import ADDING, WRITING
+from ui.services.importing.import_pictures import HeldPictures, opened_places, take_in_pictures
+from ui.services.workplace import PICTURES, Workplace
+
+_ANNOTATING = "Making masks"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What an import read and left out."""
+
+    dataset: str
+    counts: ImportCounts
+    unreadable: tuple[str, ...]  # why pictures that are there count as missing
+    skipped: tuple[BadRow, ...]
+    missing: tuple[str, ...] = ()  # pictures that were not found in any of the places that were named
+    notes: tuple[str, ...] = ()  # on what was read and what was not, a sentence each
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotationReport:
+    """What attaching regions to a data set did and left out."""
+
+    dataset: str
+    counts: AnnotationCounts
+    skipped: tuple[BadRow, ...]
+
+
+def import_files(
+    workplace: Workplace,
+    format_name: str,
+    files: Sequence[Path],
+    dataset: str | None = None,
+    image_folders: Sequence[Path] = (),
+    skip_bad: bool = False,
+    progress: Progress = no_progress,
+    *,
+    regions: Path | None = None,
+    metric: str | None = None,
+    outside: bool = False,
+    layout: Layout | None = None,
+    received: Path | None = None,
+) -> ImportReport:
+    """Read files, or folders that a format knows, and add what they hold to a data set, all or nothing.
+
+    The data set is named after the first file unless said.
+
+    image_folders: folders, or ZIP files, whose pictures are then kept in the data folder. regions is a COCO instances
+    file for the pictures; metric is what the scores are called, where a format asks. outside: pictures may lie
+    elsewhere than in the files' own folders and image_folders, where links or ".." lead. layout: columns and scales of
+    a table that is not in our own form. received: for files that a browser sent, a file in which kept pictures are
+    noted; then no picture is looked for beside the files, and no message names a path of this computer. Raises BadRow
+    for a bad row and BadRows for all bad rows of the files, unless skip_bad; NotFound for an unknown format, BadFile,
+    BadSetting, StorageFull.
+    """
+    fmt = format_named(format_name)
+    name = _dataset_name(files, dataset)
+    files = [file for given in files for file in _files_of(fmt, given)]
+    if received is None:
+        named = name if dataset is not None or len(files) > 1 else None
+        further = _further_options(image_folders, named, regions, outside, skip_bad)
+        layout = replace(layout or Layout(), further=further)
+    skipped: list[BadRow] = []
+    notes: list[str] = []
+    on_bad = _collecting(skipped, skip_bad)
+    bad: list[BadRow] = []  # collected while reading, so that all of them can be mended together
+    with (
+        rarely_collected(),
+        Spool[Record](workplace.data_dir) as records,
+        DiskMap[str, ImageRef](workplace.data_dir) as found,
+        HeldPictures(workplace.data_dir / PICTURES, received) as held,
+        opened_places(files, image_folders, held, outside, received is not None) as places,
+    ):
+        for file in files:
+            tell = partial(progress, f"Reading {file.name}")
+            taking = skipped.append if skip_bad else bad.append
+            for record in fmt.read(file, taking, tell, metric, held.keep, notes.append, layout):
+                records.append(record)
+        if bad:
+            raise bad[0] if len(bad) == 1 else BadRows(bad)
+        unreadable = take_in_pictures(workplace.pictures, records, places, found, progress)
+        images: Mapping[str, ImageRef] = found
+        if regions is not None:
+            images = _with_regions(workplace, name, records, images, regions, on_bad, progress)
+        counts = workplace.repository.add_records(
+            name, records, images, on_bad, workplace.data_dir, partial(_adding, progress)
+        )
+    return ImportReport(name, counts, tuple(unreadable), tuple(skipped), places.missing, (*notes, *places.notes))
+
+
+def _adding(progress: Progress, done: int, total: int) -> None:
+    progress(ADDING, done, total)
+    if done == total:
+        progress(WRITING, 0, 1)  # the last moment at which the import can be given up
+
+
+def _further_options(
+    image_folders: Sequence[Path], dataset: str | None, regions: Path | None, outside: bool, skip_bad: bool
+) -> tuple[str, ...]:
+    """Return options of `import` beside those of the layout, for the command that a message suggests."""
+    options = [f"--images {shlex.quote(str(folder))}" for folder in image_folders]
+    options += [] if dataset is None else [f"--dataset {shlex.quote(dataset)}"]
+    options += [] if regions is None else [f"--regions {shlex.quote(str(regions))}"]
+    return (*options, *(["--outside"] if outside else []), *(["--skip-bad"] if skip_bad else []))
+
+
+def annotate(
+    workplace: Workplace, dataset: str, regions: Path, skip_bad: bool = False, progress: Progress = no_progress
+) -> AnnotationReport:
+    """Give the pictures of a data set that have none their regions out of a COCO instances file, all or nothing.
+
+    Raises NotFound for an unknown data set, BadFile, and BadRow at the first mask that does not fit unless skip_bad.
+    """
+    skipped: list[BadRow] = []
+    pictures = workplace.repository.samples.pictures(dataset)
+    on_bad = _collecting(skipped, skip_bad)
+    file = read_instances(regions)
+    found = regions_of_all(file, pictures, on_bad, partial(progress, _ANNOTATING))
+    counts = workplace.repository.annotate(dataset, found, file.annotations.labels)
+    return AnnotationReport(dataset, counts, tuple(skipped))
+
+
+def _collecting(skipped: list[BadRow], skip_bad: bool) -> OnBad:
+    def on_bad(problem: BadRow) -> None:
+        if not skip_bad:
+            raise problem
+        skipped.append(problem)
+
+    return on_bad
+
+
+def _with_regions(
+    workplace: Workplace,
+    dataset: str,
+    records: Iterable[Record],
+    images: Mapping[str, ImageRef],
+    regions: Path,
+    on_bad: OnBad,
+    progress: Progress,
+) -> dict[str, ImageRef]:
+    """Give pictures their regions; one that was not found now may have been found by an earlier import."""
+    file, samples = read_instances(regions), workplace.repository.samples
+    earlier = samples.pictures(dataset) if samples.has_dataset(dataset) else {}
+    stored = {record.picture: earlier.get(record.image, images[record.picture]) for record in records}
+    known = {name: image if image.path else stored[name] for name, image in images.items()}
+    found = regions_of_all(file, known, on_bad, partial(progress, _ANNOTATING))
+    looked_for = file.annotations.labels
+    return {name: replace(image, regions=found[name], vocabulary=looked_for) for name, image in images.items()}
+
+
+def _files_of(fmt: Format, given: Path) -> Sequence[Path]:
+    """Return the files of a folder, where the format knows folders; anything else as it is."""
+    return fmt.files_of(given) if fmt.files_of is not None and given.is_dir() else (given,)
+
+
+def _dataset_name(files: Sequence[Path], dataset: str | None) -> str:
+    if not files:
+        raise BadSetting("Name at least one file to import.")
+    return checked_name(plain_name(files[0]).stem if dataset is None else dataset)
+
+
+def checked_name(given: str) -> str:
+    """Return the name of a data set without spaces around it. Raises BadSetting for one that is none."""
+    name = given.strip()
+    if not 1 <= len(name) <= 80 or not name.isprintable():
+        raise BadSetting(f"A data set needs a name of 1 to 80 printable characters, found {name!r}.")
+    return name

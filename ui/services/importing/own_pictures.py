@@ -1,0 +1,133 @@
+"""A picture and a caption that somebody brings to the Inspect page: looked through first, then kept as a sample."""
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePath
+from typing import IO, Protocol
+
+from core.datasets import Record, raise_bad
+from core.datasets.files import is_packed
+from core.errors import AlreadyExists, BadSetting, NotFound
+from core.images.pictures import ImageFacts, picture_format, read_image_facts
+from core.images.sandbox import thumbnail_apart
+from core.types import ImageRef, ImageRegion
+from ui.services.importing.annotations import read_instances
+from ui.services.workplace import PICTURES, Workplace
+
+DATASET = "own pictures"
+NAME_DIGITS = 16  # of a kept picture's checksum, hexadecimal
+LARGEST_PICTURE = 50_000_000  # bytes
+LARGEST_REGIONS = 50_000_000  # bytes
+MOST_REFERENCES = 20
+_NO_CONTROL = dict.fromkeys((*range(32), *range(127, 160)), " ")  # C0 and C1 control characters, NUL among them
+
+
+class Upload(Protocol):
+    """A file as a browser sends it."""
+
+    @property
+    def file(self) -> IO[bytes]:
+        """What it holds."""
+        ...
+
+    @property
+    def filename(self) -> str | None:
+        """Its name on the sender's computer; never used as a path."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSample:
+    """What was brought, as a sample."""
+
+    id: int
+    regions: int  # annotated parts that are known of the picture
+
+
+def take_in_own(
+    workplace: Workplace, picture: Upload, caption: str, references: Sequence[str], regions: Upload | None = None
+) -> OwnSample:
+    """Keep a picture and its caption as a sample of the data set "own pictures"; the same ones again are the same.
+
+    regions: a COCO instances file that knows the picture by its file name; without it, what data sets know of the
+    same picture is used. Raises BadImage, BadSetting, BadFile, BadRow, NotFound for a regions file of other pictures,
+    AlreadyExists for a picture that has other regions; nothing is stored then.
+    """
+    said, *others = (clean_text(text) for text in (caption, *references))
+    if not said:
+        raise BadSetting("Write a caption for the picture.")
+    told = tuple(text for text in others if text)
+    with tempfile.TemporaryDirectory(prefix="received-", dir=workplace.data_dir) as folder:
+        received = _received(picture, Path(folder) / "The picture", LARGEST_PICTURE)
+        facts = read_image_facts(received)
+        known, looked_for = _regions(workplace, facts, picture.filename or "", regions, Path(folder))
+        image = workplace.pictures.take_in(received.name, received, thumbnail_apart)  # a stranger's: see there
+        stored = _stored(workplace.data_dir / PICTURES, received, facts)
+    annotated = replace(image, name=stored.name, path=stored.resolve(), regions=known, vocabulary=looked_for)
+    return _sample(workplace, annotated, said, told)
+
+
+def clean_text(text: str) -> str:
+    """Return a text without control characters, every run of white space as one space."""
+    return " ".join(text.translate(_NO_CONTROL).split())
+
+
+def _received(upload: Upload, path: Path, largest: int) -> Path:
+    """Write an upload to a file of its own. Raises BadSetting for too large a one."""
+    size = upload.file.seek(0, os.SEEK_END)
+    if size > largest:
+        raise BadSetting(f"{path.name}: expected at most {largest / 1e6:.0f} MB, found {size / 1e6:.1f} MB.")
+    upload.file.seek(0)
+    with path.open("wb") as file:
+        shutil.copyfileobj(upload.file, file)
+    return path
+
+
+def _regions(
+    workplace: Workplace, facts: ImageFacts, name: str, annotations: Upload | None, folder: Path
+) -> tuple[tuple[ImageRegion, ...], tuple[str, ...]]:
+    """Return those of the annotations file and what was looked for, else what is known of the same picture."""
+    samples = workplace.repository.samples
+    kept = samples.regions_of_picture(facts.sha256, DATASET)
+    if annotations is None:
+        within = DATASET if kept else None
+        return kept or samples.regions_of_picture(facts.sha256), samples.vocabulary_of_picture(facts.sha256, within)
+    image = ImageRef(PurePath(name).name, None, facts.sha256, facts.width, facts.height)
+    received = _received(annotations, folder / "The regions file", LARGEST_REGIONS)
+    if is_packed(received):  # a small one can hold any number of bytes
+        raise BadSetting("The regions file is packed: unpack it (gunzip) before you bring it.")
+    file = read_instances(received)
+    if file.annotations.find(image) is None:
+        raise NotFound(
+            f"The regions file knows {len(file.annotations.pictures)} pictures, but none called {image.name[:80]!r}."
+        )
+    given = file.regions_of(image, raise_bad)
+    if kept and kept != given:
+        raise AlreadyExists("This picture has other regions already and keeps them; bring it without a regions file.")
+    return given, file.annotations.labels
+
+
+def _stored(folder: Path, received: Path, facts: ImageFacts) -> Path:
+    """Move a picture to where it is kept under its checksum, over whatever lies there."""
+    folder.mkdir(exist_ok=True)
+    return received.replace(folder / f"{facts.sha256[:NAME_DIGITS]}.{picture_format(received).lower()}")
+
+
+def _sample(workplace: Workplace, image: ImageRef, caption: str, references: tuple[str, ...]) -> OwnSample:
+    assert image.path is not None
+    key = _key(image, caption, references)
+    record = Record(image.path, 1, image.name, caption, key=key, references=references)
+    workplace.repository.add_records(DATASET, [record], {image.name: image}, raise_bad)
+    samples = workplace.repository.samples
+    sample_id = samples.id_of(DATASET, key)
+    return OwnSample(sample_id, len(samples.get(sample_id).sample.image.regions))
+
+
+def _key(image: ImageRef, caption: str, references: Sequence[str]) -> str:
+    said = hashlib.sha256(json.dumps([caption, *references]).encode()).hexdigest()
+    return f"{(image.sha256 or '')[:12]}-{said[:12]}"

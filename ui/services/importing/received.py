@@ -1,0 +1,52 @@
+"""Files that a browser sends in parts: bounded, under names of ours."""
+
+import re
+import shutil
+import unicodedata
+from pathlib import Path
+
+from core.errors import BadSetting, StorageFull
+from ui.services.importing.import_pictures import ROOM
+
+MOST_BYTES = 8_000_000_000  # of all files in one folder
+MOST_FILES = 20
+_ODD = re.compile(r"[^\w. ()+-]+")
+_LONGEST_STEM, _LONGEST_ENDING = 180, 20  # bytes
+
+
+def plain_name(name: str) -> str:
+    """Return a name under which a file may lie in a folder of ours, as like the sender's as can be.
+
+    It is no path, begins with no dot, and stays the same when it is made plain again.
+    """
+    last = re.split(r"[\\/]", unicodedata.normalize("NFC", name))[-1]
+    stem, dot, ending = _ODD.sub("_", last).strip(" .").rpartition(".")
+    if not dot:
+        return _cut(ending, _LONGEST_STEM) or "file"
+    return f"{_cut(stem, _LONGEST_STEM) or 'file'}.{_cut(ending, _LONGEST_ENDING) or 'txt'}"
+
+
+def _cut(text: str, most: int) -> str:
+    return text.encode()[:most].decode(errors="ignore").strip(" .")
+
+
+def write_part(folder: Path, name: str, offset: int, part: bytes) -> str:
+    """Write a part of a file at its place; returns what the file is called here. What stood behind it goes.
+
+    Raises BadSetting for a part that does not follow, too many files or bytes; StorageFull before the disk is full.
+    """
+    called = plain_name(name)
+    there = {file.name: file.stat().st_size for file in folder.iterdir()}
+    if offset > there.get(called, 0):
+        raise BadSetting(f"{called}: a part is missing. Choose the file once more.")
+    if called not in there and len(there) >= MOST_FILES:
+        raise BadSetting(f"At most {MOST_FILES} files are taken at a time.")
+    if sum(there.values()) - there.get(called, 0) + offset + len(part) > MOST_BYTES:
+        raise BadSetting(f"The files have more than {MOST_BYTES / 1e9:.0f} GB. Import them by the command.")
+    if shutil.disk_usage(folder).free < len(part) + ROOM:
+        raise StorageFull
+    with (folder / called).open("r+b" if called in there else "wb") as file:
+        file.seek(offset)
+        file.write(part)
+        file.truncate()
+    return called

@@ -1,0 +1,188 @@
+"""Judging by files: writing the requests of a data set, taking answers in."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from core.costs import Usage, summed
+from core.errors import BadSetting
+from core.images.pictures import file_of
+from core.long_work.progress import Progress, no_progress
+from core.metrics import ONLY_SERVED, SERVED, Metric
+from core.metrics.evaluator import unjudgeable
+from core.metrics.gate import gated
+from core.models import ModelSettings, OnChange
+from core.models.vlm.batch import Answers, BatchVlm, Request, Unused, batch_vlm
+from core.types import EvaluationError, Outcome
+from storage.types import UnscoredSample
+from ui.services.scoring.batch_models import check_models, of_any_model, signed
+from ui.services.scoring.request_files import FileLimits, Line, Shards, written_requests
+from ui.services.scoring.unsaved_outcomes import Keeper
+from ui.services.workplace import Workplace
+
+NO_SIGNATURE = ""  # of no score: every sample is without it
+
+
+@dataclass(frozen=True, slots=True)
+class BatchReport:
+    """What one round did."""
+
+    metric: str
+    dataset: str
+    signature: str
+    written: int  # requests
+    files: tuple[str, ...]  # they were written to
+    scored: int
+    errors: dict[str, int]  # outcomes without a score, by kind
+    awaiting: int  # samples of which an answer is not there yet
+    known: int  # samples that had an outcome of this signature before
+    broken: dict[str, int]  # lines that could not be read, by file
+    foreign: Unused  # answers to requests that this data set does not make
+    repeated: Unused  # further answers to a request that has one
+    models: dict[str, int]  # answers by what they say of their model
+    too_large: int  # requests that --limit-mb keeps out of every file
+    waiting: tuple["Waiting", ...]  # the samples that await an answer; only by --waiting
+    usage: Usage | None  # of the answers that became outcomes, each counted once; None: none came
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A sample's question without an answer."""
+
+    sample: str  # its key
+    request: str
+    file: str | None  # that holds the request; None: no file of the folder
+    line: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One metric's exchange over one data set."""
+
+    kind: type[Metric]
+    dataset: str
+    settings: ModelSettings
+    model: str  # as the server will name it
+    on_change: OnChange = "stop"
+
+    def judge(self, unscored: UnscoredSample, answers: Answers) -> tuple[Outcome, list[Request]]:
+        """Return a sample's outcome, and the requests that it still waits for."""
+        blank = self.vlm()
+        signature = self.signature()
+        problem = unjudgeable(self.over(blank), signature, unscored.sample)
+        if problem is not None:
+            return problem, []
+        vlm = BatchVlm(blank.dialect, blank.facts, _sha256(file_of(unscored.sample.image)), answers)
+        outcome = next(gated(self.over(vlm), signature, [unscored.sample], None))
+        return signed(outcome, self.model, vlm.answered_by, self.on_change), vlm.pending
+
+    def signature(self) -> str:
+        """Return what the scores carry."""
+        return str(self.over(self.vlm()).signature())
+
+    def vlm(self) -> BatchVlm:
+        """Return the model without a sample."""
+        return batch_vlm(self.settings, self.model, issubclass(self.kind, ONLY_SERVED))
+
+    def over(self, vlm: BatchVlm) -> Any:
+        """Return the metric over a model."""
+        return cast(Any, self.kind)(vlm, self.settings)
+
+
+def _sha256(path: Path) -> str:
+    """Return the hash of a file as it is now; "" for an unreadable file, which the metric reports."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""
+
+
+def plan_round(
+    kind: type[Metric], dataset: str, settings: ModelSettings, model: str | None, on_change: OnChange = "stop"
+) -> Round:
+    """Return the exchange of a metric that talks to a model. Raises BadSetting."""
+    if not issubclass(kind, SERVED):
+        raise BadSetting(f"{kind.name} runs here and asks no server; leave --to-requests and --from-responses out.")
+    if model is None:
+        raise BadSetting("Give --endpoint-model NAME: what the server that answers will call the model.")
+    return Round(kind, dataset, settings, model, on_change)
+
+
+def exchange(
+    workplace: Workplace,
+    plan: Round,
+    responses: Sequence[Path] = (),
+    to: Path | None = None,
+    retry_errors: bool = False,
+    limit: int | None = None,
+    progress: Progress = no_progress,
+    limits: FileLimits | None = None,
+    requests: Path | None = None,
+) -> BatchReport:
+    """Take in what was answered, and write what is still to be asked to files in a new folder.
+
+    requests: a folder that was written before; the report then lists what still waits, with its place there.
+    Raises AlreadyExists, BadData for answers of several models, BadFile, BadSetting, NotFound.
+    """
+    scores, signature = workplace.repository.scores, plan.signature()
+    lines = {} if requests is None else written_requests(requests)
+    answers, waiting = Answers(responses), list[Waiting]()
+    stored = of_any_model(signature, plan.model, scores.signatures(plan.dataset, plan.kind.name))
+    check_models(signature, plan.model, answers, stored, plan.on_change)
+    known = scores.count(plan.dataset, signature, retry_errors, stored).known
+    wanted = scores.unscored(plan.dataset, signature, retry_errors, limit, stored)
+    counts: Counter[str] = Counter()
+    usages: list[Usage | None] = []
+    with Shards(to, limits or FileLimits()) as shards, Keeper(scores) as keeper:
+        for done, unscored in enumerate(wanted, 1):
+            outcome, pending = plan.judge(unscored, answers)
+            for request in pending:
+                shards.write(request)
+                waiting += [_waiting(unscored, request, lines)] if requests is not None else []
+            if not pending:
+                keeper.add([(unscored.id, outcome)])
+                usages.append(outcome.usage)
+            kind = outcome.kind if isinstance(outcome, EvaluationError) else "scored"
+            counts["awaiting" if pending else kind] += 1
+            progress(f"{plan.kind.name} on {plan.dataset}", done, len(wanted))
+    if answers.unused:  # samples scored before may have asked for them
+        _look_up_others(workplace, plan, answers, set(wanted.ids))
+    scored, awaiting = counts.pop("scored", 0), counts.pop("awaiting", 0)
+    broken = {str(path): count for path, count in answers.broken.items() if count}
+    files = tuple(map(str, shards.files))
+    return BatchReport(
+        plan.kind.name,
+        plan.dataset,
+        signature,
+        shards.written,
+        files,
+        scored,
+        dict(counts),
+        awaiting,
+        known,
+        broken,
+        answers.foreign,
+        answers.repeated,
+        {str(one): count for one, count in answers.models.most_common()},
+        shards.too_large,
+        tuple(waiting),
+        summed(usages),
+    )
+
+
+def _waiting(unscored: UnscoredSample, request: Request, lines: Mapping[str, Line]) -> Waiting:
+    line = lines.get(request.name)
+    return Waiting(unscored.sample.key, request.name, line and line.file, line and line.number)
+
+
+def _look_up_others(workplace: Workplace, plan: Round, answers: Answers, done: set[int]) -> None:
+    """Look up the answers of the data set's other samples, so that only foreign answers stay unused."""
+    for sample in workplace.repository.scores.unscored(plan.dataset, NO_SIGNATURE):
+        if sample.id not in done:
+            plan.judge(sample, answers)
+            if not answers.unused:
+                return

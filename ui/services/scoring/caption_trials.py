@@ -1,0 +1,21 @@
+"""What can be tried on a stored sample's caption."""
+
+from functools import cache
+
+from core.captions.caption_edits import Trial, trials
+from core.captions.nouns import TABLE, NounTable
+from core.types import Sample
+
+
+def trials_of(sample: Sample) -> tuple[Trial, ...]:
+    """Return edits of a caption that show something; none where no labelled regions are known, or no table of nouns."""
+    labels = [region.label for region in sample.image.regions if region.label]
+    if not labels or not TABLE.is_file():
+        return ()
+    return trials(sample.candidate, labels, sample.image.vocabulary, nouns())
+
+
+@cache
+def nouns() -> NounTable:
+    """Return the bundled table of nouns, read once."""
+    return NounTable.read(TABLE)

@@ -1,0 +1,270 @@
+"""Scoring on request: one image, or a data set that is saved as it goes."""
+
+import logging
+import random
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from time import perf_counter
+
+from core.engines.ray_data import Cluster, Order, judged
+from core.errors import BadData, BadSetting, ModelChanged, ModelUnavailable
+from core.images.pictures import read_image_facts
+from core.installation import COMMAND
+from core.long_work.parallel import side_by_side
+from core.long_work.progress import Progress, no_progress
+from core.metrics import Metric
+from core.metrics.evaluator import Evaluator
+from core.metrics.vlm_judge import batches
+from core.models import Endpoint, ModelSettings
+from core.models.hice.protocol import OF_SAMPLE
+from core.types import ImageRef, Outcome, Sample, Score
+from storage.data.unscored import AT_A_TIME, Unscored
+from storage.types import UnscoredSample
+from ui.overlay import save_overlay
+from ui.services.scoring.scoring_report import ScoringReport, Tally
+from ui.services.scoring.unsaved_outcomes import Made, kept
+from ui.services.workplace import Workplace
+
+MAX_ERRORS = 20
+MOST_CHANGES = 5  # of a server's model in one run: more are a service that answers with several models in turn
+_CHOICE = (
+    "The run stopped; all scores are stored under the signature of their own model. The same command judges the "
+    "samples that the present model has not judged. --on-change new-signature goes on and signs each model apart. "
+    "--on-change ignore signs fingerprint:any where only system_fingerprint changes."
+)
+_IN_TURN = (
+    f"The model changed more than {MOST_CHANGES} times in this run. The service probably answers with several models "
+    "in turn. The run stopped; all scores are stored under the signature of their own model. --on-change ignore signs "
+    "fingerprint:any where only system_fingerprint changes."
+)
+_log = logging.getLogger("capscope")
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringPlan:
+    """What a run over a data set is going to do."""
+
+    metric: str
+    dataset: str
+    settings: ModelSettings
+    signature: str
+    wanted: Unscored
+    known: int  # samples that have an outcome of this signature
+    left: int  # samples that --limit leaves for another run
+    max_errors: int = MAX_ERRORS  # samples in a row that the server refuses before the run stops
+    earlier: int = 0  # of the known samples, those whose scores carry a signature of an earlier version
+    timings: bool = False  # outcomes are stored with their seconds
+    load_s: float = 0.0  # which loading the metric took
+
+
+def sample_of(image: Path, caption: str, references: tuple[str, ...] = ()) -> Sample:
+    """Return one image with one caption. Raises BadImage."""
+    facts = read_image_facts(image)
+    picture = ImageRef(image.name, image, facts.sha256, facts.width, facts.height)
+    return Sample(image.name, picture, caption, references)
+
+
+def plan_scoring(
+    workplace: Workplace,
+    evaluator: Evaluator,
+    name: str,
+    dataset: str,
+    settings: ModelSettings,
+    limit: int | None = None,
+    retry_errors: bool = False,
+    renew: bool = False,
+) -> ScoringPlan:
+    """Load a metric and find what has no outcome of its signature yet.
+
+    A server's scores that an earlier version signed in other words count as known, unless renew is set.
+    HICE-S takes the annotated regions of the data set where it has some and the settings name no others.
+    Raises NotFound, ModelUnavailable, BadSetting.
+    """
+    metric = evaluator.kind(name)
+    annotated = workplace.repository.samples.has_regions(dataset)
+    if annotated:  # tells of an unknown data set before a model is loaded
+        settings = with_own_regions(metric, settings)
+    scores = workplace.repository.scores
+    start = perf_counter()
+    try:
+        signature = evaluator.signature(name, settings)
+    except ModelUnavailable as error:
+        if annotated or not metric.shows_regions or "regions" in settings.options:
+            raise
+        raise ModelUnavailable(
+            f"The pictures of {dataset} have no annotated regions; give them some with "
+            f"`{COMMAND} annotate {dataset} instances.json`, and {metric.name} needs "
+            f"no download. Without: {error}"
+        ) from error
+    load_s = perf_counter() - start
+    before = None if renew else evaluator.earlier_signature(name, settings)
+    earlier = () if before is None else (before,)
+    counts = scores.count(dataset, signature, retry_errors, earlier)
+    wanted = scores.unscored(dataset, signature, retry_errors, limit, earlier)
+    left = counts.samples - counts.known - len(wanted)
+    ours = scores.count(dataset, signature, retry_errors).known if earlier else counts.known
+    plan = ScoringPlan(metric.name, dataset, settings, signature, wanted, counts.known, left)
+    return replace(plan, earlier=counts.known - ours, load_s=load_s)
+
+
+def with_own_regions(metric: type[Metric], settings: ModelSettings) -> ModelSettings:
+    """Let a metric that looks at regions take those that pictures bring along, unless others are asked for."""
+    if not metric.shows_regions or "regions" in settings.options:
+        return settings
+    return replace(settings, options={**settings.options, "regions": OF_SAMPLE})
+
+
+def run_scoring(
+    workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, progress: Progress = no_progress
+) -> ScoringReport:
+    """Score what was planned; a run that is stopped can be taken up again.
+
+    A server's answers are stored immediately, other outcomes as ui.services.scoring.unsaved_outcomes says.
+    Raises ModelUnavailable.
+    """
+    server = plan.settings.endpoint
+    if server is None:
+        made = kept(workplace.repository.scores, _judged_here(evaluator, plan))
+    else:
+        made = _asked(workplace, evaluator, plan, server)
+    report = _reported(plan, made, progress)
+    return replace(report, servers=evaluator.servers(plan.metric, plan.settings))
+
+
+def run_on_cluster(
+    workplace: Workplace, plan: ScoringPlan, cluster: Cluster, progress: Progress = no_progress
+) -> ScoringReport:
+    """Score what was planned on many machines; outcomes are stored here alone (ui.services.scoring.unsaved_outcomes).
+
+    Each worker asks a server about as many samples at a time as its endpoint takes requests. Raises ModelUnavailable.
+    """
+    server = plan.settings.endpoint
+    settings = plan.settings
+    if server is not None:  # a rate is a limit of all workers together
+        rate, tokens = server.rate and server.rate / cluster.workers, server.tokens_per_min
+        each = replace(server, rate=rate, tokens_per_min=tokens and tokens / cluster.workers)
+        settings = replace(settings, batch_size=server.parallel * len(server.urls), endpoint=each)
+    order = Order(plan.metric, settings, workplace.plugin, plan.timings)
+
+    samples = [(one.id, one.sample) for one in plan.wanted]
+    found = judged(order, plan.signature, samples, cluster) if samples else ()
+    return _reported(plan, kept(workplace.repository.scores, found), progress)
+
+
+def _reported(plan: ScoringPlan, made: Generator[Made], progress: Progress) -> ScoringReport:
+    what, total, tally = f"{plan.metric} on {plan.dataset}", len(plan.wanted), Tally()
+    progress(what, 0, total)
+    with closing(made):  # a run that stops drops the requests that are still under way
+        for done, (_, outcome) in enumerate(made, 1):
+            tally.add(outcome)
+            if tally.refused >= plan.max_errors:
+                raise ModelUnavailable(_stopped(plan, tally))
+            progress(what, done, total)
+    errors = tally.errors.total()
+    report = ScoringReport(plan.metric, plan.dataset, plan.signature, tally.scored, errors, plan.known, plan.left)
+    report = replace(report, error_kinds=tally.error_kinds, missing_bound=tally.missing_bound, earlier=plan.earlier)
+    seconds = {"load": plan.load_s} | tally.seconds if plan.timings else {}
+    return replace(report, signatures=dict(tally.signatures), usage=tally.usage, seconds=seconds)
+
+
+def _stopped(plan: ScoringPlan, tally: Tally) -> str:
+    return (
+        f"Stopped: the server refused {plan.max_errors} samples in a row (--max-errors). "
+        f"The last refusal: {tally.last_refusal!r}. "
+        f"{tally.scored:,} scores of this run are stored. The same command goes on with the rest; with "
+        "--retry-errors it asks for the refused samples again."
+    )
+
+
+def _judged_here(evaluator: Evaluator, plan: ScoringPlan) -> Iterator[list[Made]]:
+    """Yield the outcomes of a metric of this computer; where they are timed, as many at a time as a batch."""
+    size = plan.settings.batch_size
+    for part in plan.wanted.parts(max(1, AT_A_TIME // size) * size):  # the batches of all samples, if all can be judged
+        samples = [one.sample for one in part]
+        if plan.timings:
+            ids = iter([one.id for one in part])
+            for some in batches(samples, size):
+                found = evaluator.evaluate_timed(plan.metric, some, plan.settings)
+                yield [(next(ids), outcome) for outcome in found]
+        else:
+            outcomes = evaluator.evaluate(plan.metric, samples, plan.settings)
+            for one, outcome in zip(part, outcomes, strict=True):
+                yield [(one.id, outcome)]
+
+
+def _asked(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, server: Endpoint) -> Generator[Made]:
+    """Yield what a server answers, as its answers come; each was stored by the thread that has it."""
+    scores, waiting = workplace.repository.scores, dict[int, UnscoredSample]()
+
+    def judged(unscored: UnscoredSample) -> Made:
+        evaluate = evaluator.evaluate_timed if plan.timings else evaluator.evaluate
+        (outcome,) = evaluate(plan.metric, [unscored.sample], plan.settings)
+        if outcome.signature != expected:  # another thread has noticed a change, and this one has connected anew
+            raise ModelChanged(f"The model has changed: {outcome.signature}.")
+        scores.save(unscored.id, outcome)  # nothing that was answered is lost
+        return unscored.id, outcome
+
+    def coming() -> Iterator[UnscoredSample]:
+        for one in plan.wanted:
+            waiting[one.id] = one
+            yield one
+
+    samples, expected, changes = coming(), plan.signature, 0
+    while True:
+        try:
+            # Twice as many as are sent at a time: the next requests are ready when the server has answered.
+            again = list(waiting.values())
+            for made in side_by_side(judged, chain(again, samples), 2 * server.parallel * len(server.urls)):
+                del waiting[made[0]]
+                yield made
+            return
+        except ModelChanged as change:
+            changes += 1
+            if server.on_change != "new-signature" or changes > MOST_CHANGES:
+                told = _CHOICE if server.on_change != "new-signature" else _IN_TURN
+                raise ModelUnavailable(f"{change} {told}") from change
+            expected = evaluator.signature(plan.metric, plan.settings)
+            _log.warning("%s This run goes on under the signature %s.", change, expected)
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """How far scores of a server are from those of the model here, on samples drawn at random."""
+
+    samples: int
+    largest: float  # difference, as the metric's scale has it
+    mean: float  # of the differences' sizes
+    key: str  # of the sample with the largest
+
+
+def verify(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, here: ModelSettings, count: int) -> Verified:
+    """Judge stored samples again with a model of this computer, always the same ones of a data set.
+
+    Raises ModelUnavailable, BadSetting, BadData where there is nothing to compare.
+    """
+    stored = workplace.repository.scores.values(plan.dataset, plan.signature)
+    drawn = random.Random(0).sample(sorted(stored), min(count, len(stored)))
+    differences: list[tuple[float, str]] = []
+    for sample_id in drawn:
+        sample = workplace.repository.samples.get(sample_id).sample
+        outcome = evaluator.evaluate_one(plan.metric, sample, here)
+        if isinstance(outcome, Score):
+            differences.append((abs(outcome.value - stored[sample_id]), sample.key))
+    if not differences:
+        raise BadData(f"Expected scores of {plan.signature} to verify, found none that could be made here too.")
+    largest, key = max(differences)
+    return Verified(len(differences), largest, sum(size for size, _ in differences) / len(differences), key)
+
+
+def draw_overlay(path: Path, picture: Path, outcome: Outcome) -> None:
+    """Draw a score's regions over the picture. Raises BadSetting without any, or for another ending than .svg and .png.
+
+    An outcome without a score draws nothing.
+    """
+    if isinstance(outcome, Score):
+        if not outcome.explanation.regions:
+            raise BadSetting(f"{outcome.metric} explains itself without regions; --overlay goes with HICE-S.")
+        save_overlay(path, picture, outcome.explanation)

@@ -1,0 +1,1 @@
+"""Studies: plans, results, tables, and how raters work."""

@@ -1,0 +1,115 @@
+"""What the app can do, once: the pages and the command line both call these functions."""
+
+import secrets
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.errors import BadSetting, NotFound
+from core.studies.planning.life_cycle import Course
+from core.studies.planning.plan import LARGEST_NUMBER, Candidate, StudyPlan, StudyRequest, plan_study, regions_hint
+from core.studies.results.disputes import adjudicated
+from core.studies.results.evidence_export import EVIDENCE
+from core.studies.results.export import ANSWERED, RatingRecord, answered, write_records
+from core.studies.results.rating_columns import RatingColumns, coded, numbered
+from storage.types import Study
+from ui.services.workplace import Workplace
+
+if TYPE_CHECKING:
+    from core.studies.results.report import Rated, StudyReport
+
+LARGEST_SEED = LARGEST_NUMBER
+
+
+def plan(workplace: Workplace, request: StudyRequest) -> StudyPlan:
+    """Draw a study's items without storing it. Raises NotFound, NotEnoughSamples."""
+    candidates = workplace.repository.samples.candidates(request.dataset)
+    unknown = set(request.metrics) - _metrics(candidates)
+    if unknown:
+        there = ", ".join(sorted(_metrics(candidates))) or "none"
+        by = ", ".join(sorted(unknown))
+        hint = regions_hint(candidates)
+        raise NotFound(f"{request.dataset} has no explanations by {by}; there are: {there}.{hint}")
+    return plan_study(request, candidates)
+
+
+def create_study(workplace: Workplace, request: StudyRequest, course: Course | None = None) -> Study:
+    """Draw a study's items and store it; it runs at once unless course says otherwise.
+
+    Raises AlreadyExists, NotFound, NotEnoughSamples.
+    """
+    return workplace.repository.studies.add(plan(workplace, request), course or Course())
+
+
+def fresh_seed() -> int:
+    """Return a seed for a draw, to be recorded with it."""
+    return secrets.randbelow(LARGEST_SEED)
+
+
+def study_report(
+    workplace: Workplace, study: Study, use_decisions: bool = False, every: RatingColumns | None = None
+) -> "StudyReport":
+    """Summarise a study's ratings: means, intervals, abstentions, tests between metrics. every: read if None.
+
+    use_decisions: what an adjudicator has decided takes the place of the ratings of that question.
+    """
+    from core.studies.results.report import report  # pandas and scipy load only where they are needed
+
+    counted = (workplace.repository.studies.columns(study.id) if every is None else every).counted()
+    return report(rated(workplace, study.dataset, counted.adjudicated() if use_decisions else counted))
+
+
+def counted_records(workplace: Workplace, study: Study, use_decisions: bool = False) -> Iterator[RatingRecord]:
+    """Yield the ratings that reports count: none of a pilot, of excluded raters, or of items that went to others.
+
+    use_decisions: as for study_report.
+    """
+    counted = (record for record in workplace.repository.studies.records(study.id) if not record.left_out)
+    return adjudicated(counted) if use_decisions else counted
+
+
+def rated(workplace: Workplace, dataset: str, ratings: RatingColumns) -> "Rated":
+    """Return a study's ratings for its statistics; a metric under several settings has a name for each.
+
+    Captions that are rated alone stand under the name that the export gives them. Ratings of one sample belong
+    together, but where a metric meets several others on it, two by two: then those of one pair do.
+    """
+    from core.studies.results.report import Rated
+
+    labels = workplace.repository.analysis.labels(dataset)
+    metric, metrics = coded([labels.get(one, one[0]) for one in ratings.explanations])
+    meetings = numbered(ratings.sample, ratings.explanation, ratings.rater, ratings.criterion)
+    is_paired = len(ratings) > 0 and int(meetings.max()) + 1 < len(ratings)
+    return Rated(
+        item=ratings.item if is_paired else ratings.sample,
+        metric=metric[ratings.explanation],
+        rater=ratings.rater,
+        criterion=ratings.criterion,
+        point=ratings.point,
+        metrics=metrics,
+        raters=ratings.raters,
+        criteria=ratings.criteria,
+    )
+
+
+def export_study(workplace: Workplace, study: Study, path: Path, with_answers: bool = False) -> int:
+    """Write a study's ratings to a file whose ending names the form; returns how many. Raises BadSetting.
+
+    with_answers: what raters said of themselves before and after the items as well.
+    """
+    repository = workplace.repository
+    if not with_answers:
+        return write_records(repository.studies.records(study.id), path)
+    told = repository.visits.answers(study.id)
+    return write_records(answered(repository.studies.records(study.id), told), path, ANSWERED)
+
+
+def export_evidence(workplace: Workplace, study: Study, path: Path) -> int:
+    """Write what raters said of every sentence to a file; returns of how many. Raises BadSetting."""
+    if study.asks.evidence is None:
+        raise BadSetting(f"The form {study.asks.key} of {study.name} asks for no evidence; export its ratings.")
+    return write_records(workplace.repository.studies.evidence(study.id), path, EVIDENCE)
+
+
+def _metrics(candidates: Iterable[Candidate]) -> set[str]:
+    return {score.metric for candidate in candidates for score in candidate.scores}

@@ -1,0 +1,101 @@
+"""Storing what raters send: requests that arrive while a transaction runs share the next one.
+
+A request waits on the event loop and holds no thread, so that a database that is held by another program leaves the
+threads to those who only read.
+"""
+
+import asyncio
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import partial
+from threading import Lock
+
+from core.errors import StorageBusy, StorageUnavailable
+from storage import Repository
+from storage.rating.desk.saving_answers import Results, Sent, check_theirs
+
+MOST_TOGETHER = 500  # saves of one transaction; one request has at most as many
+PATIENCE_S = 2.0  # for other programs' transactions; the browser keeps the answers and sends them again
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Request:
+    """Saves that wait to be stored, and where the answer goes."""
+
+    sent: Sent
+    answer: "Future[Results]" = field(default_factory=Future)
+    alone: bool = False  # in a transaction of its own, because a shared one has failed
+
+
+class SaveQueue:
+    """One thread that stores saves, and the requests that wait for it."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+        self._pool = ThreadPoolExecutor(1, "saving")  # starts its thread with the first request
+        self._lock = Lock()
+        self._waiting: list[_Request] = []
+        self._is_at_work = False
+
+    async def save(self, sent: Sent) -> Results:
+        """Store the saves of one request; returns for each why it was refused, or None.
+
+        Every save is committed and flushed to the disk when this returns. Raises NotYours when every save is about
+        items of other raters, StorageUnavailable where nothing can be stored now.
+        """
+        if not sent.saves:
+            return ()
+        if self._repository.database.is_held:
+            raise StorageBusy("is held by another program")
+        request = _Request(sent)
+        with self._lock:
+            self._waiting.append(request)
+        self._go_on()
+        results = await asyncio.wrap_future(request.answer)
+        check_theirs(results)
+        return results
+
+    def _go_on(self) -> None:
+        """Begin the next transaction, unless one runs.
+
+        Call it without the lock: work that is done by the time the callback is added calls back in this very thread.
+        """
+        with self._lock:
+            if self._is_at_work or not (requests := self._next()):
+                return
+            self._is_at_work = True
+        work = self._pool.submit(self._repository.save_together, [one.sent for one in requests], PATIENCE_S)
+        work.add_done_callback(partial(self._done, requests))
+
+    def _next(self) -> list[_Request]:
+        """Take as many requests as fit into one transaction, oldest first; who has gone away is left out."""
+        taken: list[_Request] = []
+        saves = 0
+        while self._waiting:
+            first = self._waiting[0]
+            saves += len(first.sent.saves)
+            if taken and (first.alone or taken[0].alone or saves > MOST_TOGETHER):
+                break
+            self._waiting.pop(0)
+            if first.answer.running() or first.answer.set_running_or_notify_cancel():
+                taken.append(first)
+        return taken
+
+    def _done(self, requests: list[_Request], work: "Future[tuple[Results, ...]]") -> None:
+        """Answer the requests of a transaction, and begin the next one."""
+        problem, told = work.exception(), list(requests)
+        with self._lock:
+            self._is_at_work = False
+            if isinstance(problem, StorageUnavailable):  # no better for those who came meanwhile
+                waiting, self._waiting = self._waiting, []
+                told += [one for one in waiting if one.answer.running() or one.answer.set_running_or_notify_cancel()]
+            elif problem is not None and len(requests) > 1:  # nothing was stored: one of them keeps the others out
+                self._waiting = [replace(one, alone=True) for one in requests] + self._waiting
+                told = []
+        self._go_on()
+        if problem is not None:
+            for request in told:
+                request.answer.set_exception(problem)
+        else:
+            for request, results in zip(requests, work.result(), strict=True):
+                request.answer.set_result(results)

@@ -1,0 +1,51 @@
+"""Gold and training items: proposed from a study's own data, and approved by whoever has looked at them."""
+
+from collections.abc import Sequence
+
+from core.errors import BadSetting
+from core.studies.asking.criteria import criterion_named
+from core.studies.planning.controls import JUDGED_BY, MAKINGS, Making, Proposal, proposals
+from core.studies.rater_quality.types import Role
+from storage.types import Study
+from ui.services.workplace import Workplace
+
+
+def proposed(workplace: Workplace, study: Study, making: Making, count: int, seed: int) -> tuple[Proposal, ...]:
+    """Return items that could be gold or practice, none with a picture of gold or practice that is in use.
+
+    Raises BadSetting where the study does not ask for what judges them, NotEnoughSamples.
+    """
+    highest_right(study, making)
+    panels, sources = 1 if study.form == "single" else study.panels, workplace.repository.controls.sources(study.id)
+    return proposals(making, sources, panels, count, seed)
+
+
+def highest_right(study: Study, making: Making) -> int:
+    """Return the highest right point of what is made so: of the scale's lower half. Raises BadSetting."""
+    key, shows = JUDGED_BY[making], study.asks.shows
+    if key not in study.criteria:
+        raise BadSetting(f"Such items are judged by {key.capitalize()}, which {study.name} does not ask for.")
+    if study.asks.rates != "explanation" or not shows.explanation or (making == "turned" and not shows.score):
+        raise BadSetting(f"The form of {study.name} does not show what such items are made of.")
+    return criterion_named(key, study.asks.criteria).low
+
+
+def makings(study: Study) -> tuple[Making, ...]:
+    """Return the ways in which gold can be made for a study."""
+
+    def can(making: Making) -> bool:
+        try:
+            return bool(highest_right(study, making))
+        except BadSetting:
+            return False
+
+    return tuple(filter(can, MAKINGS))
+
+
+def approve(workplace: Workplace, study: Study, role: Role, chosen: Sequence[Proposal], by: str) -> None:
+    """Put items among a study's own. Raises BadSetting, NotFound."""
+    panels = {1} if study.form == "single" else set(range(2, study.panels + 1))
+    if any(len(one.scores) not in panels for one in chosen):
+        raise BadSetting(f"An item of {study.name} shows {' or '.join(map(str, sorted(panels)))} explanations.")
+    right = [(one, highest_right(study, one.making)) for one in chosen]
+    workplace.repository.controls.approve(study.id, role, right, by)

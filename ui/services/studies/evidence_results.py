@@ -1,0 +1,222 @@
+"""A study's evidence as tables: what is wrong and where, how far raters agree, wrong sentences beside score errors."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from core.regions import masks
+from core.studies.rater_quality.evidence_raters import SentenceRater, sentence_raters
+from core.studies.results.disputes import adjudicated_sentences
+from core.studies.results.error_map import ErrorMap, error_maps
+from core.studies.results.evidence_agreement import EvidenceAgreement, Judged, evidence_agreement
+from core.studies.results.evidence_export import EvidenceRecord
+from core.studies.results.evidence_shares import (
+    RIGHT,
+    EvidenceShare,
+    evidence_shares,
+    right_beside_errors,
+    wrong_beside_ratings,
+)
+from core.studies.results.hint_changes import HintChange, hint_changes
+from core.studies.results.marked_places import MarkedPlace, marked_places
+from core.studies.results.named_parts import AbsenceRow, NamedParts, absence_rates, named_parts
+from core.studies.results.rating_errors import RatingErrorRow, rating_error_table
+from core.types import ImageRegion
+from storage.rating.content.explained import Explained
+from storage.types import Study
+from ui.services.studies.actions import counted_records
+from ui.services.studies.hints import sentence_hints
+from ui.services.tables import INTERVAL, Column, Table, count, number, text
+from ui.services.workplace import Workplace
+
+ALL_RIGHT = 0.9999  # of the share of right sentences: what is below has one that is wrong
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceResults:
+    """Everything computed of what raters said of sentences."""
+
+    judgements: int  # that count
+    raters: int
+    left_out: int  # judgements that are excluded: pilots, excluded raters, reassigned items
+    shares: Table[EvidenceShare]
+    agreement: Table[EvidenceAgreement]
+    rater_table: Table[SentenceRater]
+    places: Table[MarkedPlace]  # empty where nothing is wrong
+    errors: Table[RatingErrorRow]
+    hints: Table[HintChange]  # empty where nobody saw any
+    beside_ratings: Table[RatingErrorRow]  # empty where the form asks for no criterion
+    absences: Table[AbsenceRow]  # empty without annotated pictures; of metrics, whoever has rated
+    maps: tuple[ErrorMap, ...]  # a metric with a placed error each
+
+    @property
+    def tables(self) -> tuple[Table[Any], ...]:
+        """Every table, in the order of the report."""
+        return (
+            self.shares,
+            self.agreement,
+            self.places,
+            self.rater_table,
+            self.hints,
+            self.absences,
+            self.beside_ratings,
+            self.errors,
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the rows of every table as plain values."""
+        counts = {"judgements": self.judgements, "raters": self.raters, "left_out": self.left_out}
+        names = ("shares", "agreement", "places", "rater_table", "hints", "absences", "beside_ratings", "errors")
+        return counts | {name: [asdict(row) for row in getattr(self, name).rows] for name in names}
+
+
+def evidence_results(workplace: Workplace, study: Study, use_decisions: bool = False) -> EvidenceResults | None:
+    """Return what came of a study's evidence; None where its form asks for none.
+
+    use_decisions: in shares and in what stands beside ratings and errors, an adjudicator's decisions take the place of
+    the judgements of a sentence; agreement, raters, hints and places are of the raters all the same.
+    """
+    if study.asks.evidence is None:
+        return None
+    labels = workplace.repository.analysis.labels(study.dataset)
+    every = list(workplace.repository.studies.evidence(study.id))
+    records = [_labelled(record, labels) for record in every if not record.left_out]
+    told = list(adjudicated_sentences(records)) if use_decisions else records
+    explained = workplace.repository.studies.explained(study.id)
+    parts = _parts(explained, labels)
+    areas = {(part.item, part.signature, part.sentence): part.area for part in parts if part.area is not None}
+    low = {criterion.key: criterion.low for criterion in study.asks.criteria}
+    return EvidenceResults(
+        judgements=len(records),
+        raters=len({record.rater for record in records}),
+        left_out=len(every) - len(records),
+        shares=Table("Sentences of explanations", _SHARES, list(evidence_shares(told, areas, remarked=records))),
+        agreement=Table("Agreement on evidence", _AGREEMENT, list(evidence_agreement(_judged(records)))),
+        rater_table=Table("Raters of sentences", _RATERS, list(sentence_raters(records))),
+        places=Table("Places that raters marked as wrong", _PLACES, list(marked_places(records))),
+        errors=Table(
+            "Wrong sentences beside score errors",
+            _ERRORS,
+            list(rating_error_table(right_beside_errors(told), {RIGHT: ALL_RIGHT})),
+        ),
+        hints=Table("Answers before and after hints", _HINTS, list(hint_changes(records))),
+        beside_ratings=Table(
+            "Wrong sentences beside ratings",
+            _BESIDE_RATINGS,
+            list(rating_error_table(wrong_beside_ratings(told, list(counted_records(workplace, study))), low)),
+        ),
+        absences=Table("Things that are not among the annotated regions", _ABSENCES, list(absence_rates(parts))),
+        maps=error_maps(records, lambda item: explained.regions.get(item, ())),
+    )
+
+
+def _parts(explained: Explained, labels: Mapping[tuple[str, str], str]) -> list[NamedParts]:
+    """Return what every sentence names, read against the labels of its picture."""
+    found = []
+    areas = {item: [_area(region) for region in regions] for item, regions in explained.regions.items()}
+    for one in explained.sentences:
+        hints = sentence_hints(one.text, one.caption, explained.regions[one.item], one.vocabulary)
+        metric = labels.get((one.metric, one.signature), one.metric)
+        found.append(named_parts(one.item, metric, one.signature, one.number, hints, areas[one.item]))
+    return found
+
+
+def _area(region: ImageRegion) -> float:
+    height, width = region.size
+    return masks.area(region.rle, region.size) / (height * width)
+
+
+def _labelled(record: EvidenceRecord, labels: Mapping[tuple[str, str], str]) -> EvidenceRecord:
+    return replace(record, metric=labels.get((record.metric, record.signature), record.metric))
+
+
+def _judged(records: Sequence[EvidenceRecord]) -> list[Judged]:
+    return [
+        Judged(
+            item=record.item,
+            sentence=(record.item, record.metric, record.sentence),
+            explanation=(record.item, record.metric),
+            rater=record.rater,
+            verdict=record.verdict,
+            span=(record.words_start or 0, record.words_end or len(record.text)),
+            length=len(record.text),
+            kind=record.kind,
+        )
+        for record in records
+    ]
+
+
+_SHARES = (
+    text("metric", "metric"),
+    text("divided by", "by"),
+    text("of these", "group"),
+    count("judgements", "n"),
+    count("count", "count"),
+    Column("share", ("share",), "share"),
+    Column("95 % interval", INTERVAL, "interval"),
+)
+_PLACES = (
+    text("metric", "metric"),
+    text("place", "place"),
+    count("wrong judgements", "n"),
+    count("count", "count"),
+    Column("share", ("share",), "share"),
+)
+_RATERS = (
+    text("rater", "rater"),
+    count("items", "items"),
+    count("sentences", "sentences"),
+    Column("called wrong", ("wrong",), "share"),
+    number("seconds an item (median)", "seconds", 1),
+    number("seconds a sentence (median)", "sentence_seconds", 1),
+)
+_ABSENCES = (
+    text("metric", "metric"),
+    count("explanations", "explanations"),
+    count("things they say are there", "things"),
+    count("not among the annotated regions", "absent"),
+    Column("share", ("share",), "share"),
+    Column("95 % interval", INTERVAL, "interval"),
+    count("explanations with one", "with_absent"),
+    Column("share of explanations", ("share_with",), "share"),
+)
+_BESIDE_RATINGS = (
+    text("metric", "metric"),
+    text("criterion", "criterion"),
+    count("explanations", "n"),
+    count("rated low", "n_low"),
+    number("their share of wrong sentences", "error_low", undefined="none is rated low"),
+    number("share in others", "error_other", undefined="all are rated low"),
+    number("τ-b", "tau_b"),
+    number("p", "p"),
+    number("p (Holm)", "p_holm"),
+    text("note", "note"),
+)
+_HINTS = (
+    text("metric", "metric"),
+    text("answer", "what"),
+    count("sentences with a hint", "n"),
+    count("count", "count"),
+    Column("share", ("share",), "share"),
+    Column("95 % interval", INTERVAL, "interval"),
+)
+_AGREEMENT = (
+    text("coefficient", "name"),
+    number("value", "value"),
+    Column("95 % interval", INTERVAL, "interval"),
+    number("by chance alone", "chance"),
+    count("n", "n"),
+    text("of", "of"),
+    text("note", "note"),
+)
+_ERRORS = (
+    text("metric", "metric"),
+    count("explanations", "n"),
+    count("with a wrong sentence", "n_low"),
+    number("their error", "error_low", undefined="none has one"),
+    number("error of others", "error_other", undefined="all have one"),
+    number("τ-b", "tau_b"),
+    number("p", "p"),
+    number("p (Holm)", "p_holm"),
+    text("note", "note"),
+)

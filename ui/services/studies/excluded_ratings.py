@@ -1,0 +1,52 @@
+"""Ratings and judged sentences that a study's report leaves out: whose, why, and how many."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from core.studies.results.evidence_export import EvidenceRecord
+from core.studies.results.rating_columns import RatingColumns
+from storage.types import Study
+from ui.services.tables import Table, count, text
+from ui.services.workplace import Workplace
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOutRow:
+    """Ratings and judged sentences of one rater that are excluded from results."""
+
+    rater: str
+    why: str
+    ratings: int | None  # None: the form asks for none
+    sentences: int | None = None  # likewise
+
+
+def left_out_table(workplace: Workplace, study: Study, every: RatingColumns) -> Table[LeftOutRow]:
+    """Return what a study's report leaves out, by rater; no row where it counts everything. every: its ratings."""
+    studies = workplace.repository.studies
+    cases = Counter(zip(every.rater.tolist(), every.left_out.tolist(), strict=True))
+    ratings = {(every.raters[who], every.reasons[why]): number for (who, why), number in cases.items() if why}
+    has_sentences = study.asks.evidence is not None
+    sentences = _counted(studies.evidence(study.id)) if has_sentences else Counter()
+    rows = [
+        LeftOutRow(
+            *one,
+            ratings=ratings.get(one, 0) if study.criteria else None,
+            sentences=sentences[one] if has_sentences else None,
+        )
+        for one in sorted({*ratings, *sentences})
+    ]
+    return Table("Left out of this report", _COLUMNS, rows)
+
+
+def _counted(records: Iterable[EvidenceRecord]) -> Counter[tuple[str, str]]:
+    """Count what is left out, by rater and reason."""
+    return Counter((record.rater, record.left_out) for record in records if record.left_out)
+
+
+_COLUMNS = (
+    text("rater", "rater"),
+    text("why", "why"),
+    count("ratings", "ratings", undefined=""),
+    count("judged sentences", "sentences", undefined=""),
+)

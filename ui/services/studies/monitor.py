@@ -1,0 +1,197 @@
+"""How the raters of a study work, measured anew whenever something about them has changed."""
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from threading import Lock
+
+from core.studies.asking.criteria import criterion_named
+from core.studies.rater_quality.flags import Flag, flags
+from core.studies.rater_quality.types import RaterQuality, RaterVerdicts, StudyQuality, StudyVerdicts
+from storage.rating.rater_quality.columns import StudyColumns
+from storage.rating.rater_quality.thresholds import Watch
+from storage.types import Study
+from ui.services.tables import Column, Table, count, number, text
+from ui.services.workplace import Workplace
+
+STUDIES_KEPT = 8
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedRater:
+    """A rater with what was measured, and what of it lies beyond a threshold."""
+
+    code: str
+    excluded: bool  # counts no more
+    quality: RaterQuality
+    flags: tuple[Flag, ...]
+    verdicts: RaterVerdicts | None = None  # on sentences; None: the form asks for none
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedRow:
+    """What was measured of a rater, as people read it. None: there is nothing to compute it from."""
+
+    rater: str
+    excluded: str  # "excluded"; empty where the rater's answers may count
+    flags: str  # what lies beyond thresholds, in words; empty where nothing does
+    items: int
+    minutes: float
+    item_seconds: float | None
+    word_seconds: float | None
+    longest_run: int
+    entropy: float | None
+    abstained: float | None
+    gold: str  # how many of how many were passed; empty where there was none
+    repeats_equal: str
+    repeats_within_one: str
+    correlation: float | None
+    alpha_without: float | None
+    sentences: int | None
+    wrong: float | None
+    agreed: float | None
+    verdict_alpha_without: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Monitored:
+    """The raters of a study."""
+
+    alpha: float | None  # ordinal, of the answers that count, mean over criteria
+    watch: Watch
+    raters: tuple[WatchedRater, ...]  # in the order of joining
+    has_criteria: bool = True  # the form asks for points on scales
+    has_verdicts: bool = False  # the form asks for verdicts on sentences
+    verdict_alpha: float | None = None  # nominal, of the verdicts that count
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """What was measured of a study's raters."""
+
+    quality: StudyQuality
+    verdicts: StudyVerdicts | None  # None: the form asks for none
+
+
+class Monitor:
+    """Measures studies' raters; remembers what it has read and measured, and reads only what is new."""
+
+    def __init__(self, workplace: Workplace) -> None:
+        self._workplace = workplace
+        self._turn = Lock()  # one thread measures, the others then find it done
+        self._known: OrderedDict[int, tuple[StudyColumns, _Measured]] = OrderedDict()  # by study, the latest last
+
+    def look(self, study_id: int) -> Monitored:
+        """Return the raters of a study. Raises NotFound."""
+        repository = self._workplace.repository
+        study, watch = repository.studies.get(study_id), repository.quality.watch(study_id)
+        with self._turn:
+            columns, found = self._measured(study)
+        said = found.verdicts.raters if found.verdicts else (None,) * len(columns.codes)
+        watched = (
+            WatchedRater(code, code in columns.excluded, quality, flags(quality, watch.thresholds), verdicts)
+            for code, quality, verdicts in zip(columns.codes, found.quality.raters, said, strict=True)
+        )
+        return Monitored(
+            alpha=found.quality.alpha,
+            watch=watch,
+            raters=tuple(watched),
+            has_criteria=bool(study.criteria),
+            has_verdicts=found.verdicts is not None,
+            verdict_alpha=found.verdicts.alpha if found.verdicts else None,
+        )
+
+    def _measured(self, study: Study) -> tuple[StudyColumns, _Measured]:
+        from core.studies.rater_quality.measures import (
+            study_quality,  # scipy and pandas load only where they are needed
+        )
+        from core.studies.rater_quality.verdict_quality import verdict_quality
+
+        before = self._known.pop(study.id, None)
+        columns = self._workplace.repository.quality.columns(study.id, before and before[0])
+        if before is not None and columns.answers is before[0].answers:
+            found = before[1]
+        else:
+            scales = [len(criterion_named(key, study.asks.criteria).scale) for key in columns.criteria]
+            raters = len(columns.codes)
+            quality = study_quality(columns.given, columns.answers, scales, raters)
+            has_verdicts = study.asks.evidence is not None
+            verdicts = verdict_quality(columns.given, columns.verdicts, raters) if has_verdicts else None
+            found = _Measured(quality, verdicts)
+        self._known[study.id] = columns, found
+        if len(self._known) > STUDIES_KEPT:
+            self._known.popitem(last=False)
+        return columns, found
+
+
+def watched_table(found: Monitored) -> Table[WatchedRow]:
+    """Return what was measured of a study's raters."""
+    measured = [
+        *(["ordinal α of what counts: " + _alpha(found.alpha)] if found.has_criteria else []),
+        *(["nominal α of verdicts: " + _alpha(found.verdict_alpha)] if found.has_verdicts else []),
+    ]
+    columns = (
+        *_COLUMNS,
+        *(_OF_VERDICTS if found.has_verdicts else ()),
+        *(_OF_CRITERIA if found.has_criteria else ()),
+    )
+    return Table(f"Raters at work ({'; '.join(measured)})", columns, [_row(rater) for rater in found.raters])
+
+
+def _alpha(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"
+
+
+def _row(rater: WatchedRater) -> WatchedRow:
+    one, said = rater.quality, rater.verdicts
+    return WatchedRow(
+        rater=rater.code,
+        excluded="excluded" if rater.excluded else "",
+        flags="; ".join(flag.words for flag in rater.flags),
+        items=one.items,
+        minutes=one.minutes,
+        item_seconds=one.item_seconds,
+        word_seconds=one.word_seconds,
+        longest_run=one.longest_run,
+        entropy=one.entropy,
+        abstained=one.abstained,
+        gold=_of(one.gold_passed, one.gold),
+        repeats_equal=_of(one.repeats_equal, one.repeats),
+        repeats_within_one=_of(one.repeats_within_one, one.repeats),
+        correlation=one.correlation,
+        alpha_without=one.alpha_without,
+        sentences=said.sentences if said else None,
+        wrong=said.wrong if said else None,
+        agreed=said.agreed if said else None,
+        verdict_alpha_without=said.alpha_without if said else None,
+    )
+
+
+def _of(part: int, whole: int) -> str:
+    return f"{part} of {whole}" if whole else ""
+
+
+_COLUMNS = (
+    text("rater", "rater"),
+    text("left out", "excluded", undefined="", brief=False),
+    text("flags", "flags", undefined="none", brief=False),
+    count("items", "items"),
+    number("minutes", "minutes", 1),
+    number("s an item", "item_seconds", 1, undefined="–"),
+    number("s a word", "word_seconds", 2, undefined="–"),
+)
+_OF_VERDICTS = (
+    count("sentences", "sentences"),
+    Column("called wrong", ("wrong",), "share", undefined="–"),
+    Column("same verdict as others", ("agreed",), "share", undefined="–"),
+    number("α of verdicts without", "verdict_alpha_without", 3, undefined="–", brief=False),
+)
+_OF_CRITERIA = (
+    count("longest run", "longest_run"),
+    number("entropy", "entropy", 2, undefined="–", brief=False),
+    Column("abstained", ("abstained",), "share", undefined="–", brief=False),
+    text("gold passed", "gold", undefined="–"),
+    text("repeats equal", "repeats_equal", undefined="–", brief=False),
+    text("within one", "repeats_within_one", undefined="–"),
+    number("r with others", "correlation", 2, undefined="–"),
+    number("α without", "alpha_without", 3, undefined="–", brief=False),
+)

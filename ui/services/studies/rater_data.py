@@ -1,0 +1,27 @@
+"""Everything that is known of one rater: given out, or erased."""
+
+from datetime import datetime
+from typing import Any
+
+from core.errors import BadSetting
+from core.studies.results.export import iso_time
+from ui.services.workplace import Workplace
+
+
+def rater_data(workplace: Workplace, code: str) -> dict[str, list[dict[str, Any]]]:
+    """Return every row about a rater, by table, with times as text. Raises NotFound."""
+    found = workplace.repository.erasures.everything(code)
+    return {
+        table: [{name: _plain(value) for name, value in row.items()} for row in rows] for table, rows in found.items()
+    }
+
+
+def erase_rater(workplace: Workplace, code: str, typed: str, keep_ratings: bool) -> int:
+    """Erase a rater whose code was typed a second time; returns their number. Raises BadSetting, NotFound."""
+    if typed.strip().upper() != code.strip().upper():
+        raise BadSetting(f"To erase this rater type the code {code} exactly, found {typed!r}.")
+    return workplace.repository.erasures.erase_rater(code, keep_ratings)
+
+
+def _plain(value: Any) -> Any:
+    return iso_time(value) if isinstance(value, datetime) else value

@@ -1,0 +1,208 @@
+"""A study's results in one value: means and tests, agreement between raters, ratings beside score errors."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.analysis.score_table import ScoreTable
+from core.signature import VERSION
+from core.studies.asking.criteria import ABSTAIN, Criterion
+from core.studies.results.methods import Design, Fact, methods, paragraph
+from core.studies.results.rater_agreement import study_agreement
+from core.studies.results.rater_effects import PositionEffect, RaterSummary, position_effects, rater_summaries
+from core.studies.results.rating_columns import RatingColumns, by_first, numbered
+from core.studies.results.rating_errors import TEST, RatedError, RatingErrorRow, rating_error_table
+from core.studies.results.report import (
+    MetricComparison,
+    PointShare,
+    Rated,
+    rating_distribution,
+    report,
+)
+from storage.types import Study
+from ui.services.studies import actions as services
+from ui.services.studies.evidence_results import EvidenceResults, evidence_results
+from ui.services.studies.excluded_ratings import LeftOutRow, left_out_table
+from ui.services.studies.study_tables import (
+    AgreementRow,
+    RatedMetric,
+    agreement_table,
+    distribution_table,
+    methods_table,
+    positions_table,
+    raters_table,
+    rating_errors_table,
+    ratings_table,
+    tests_table,
+)
+from ui.services.tables import Table
+from ui.services.workplace import Workplace
+
+
+@dataclass(frozen=True, slots=True)
+class UsedScale:
+    """A scale of points, and the criteria that are answered on it."""
+
+    points: tuple[int, ...]  # without abstention, ascending
+    criteria: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class StudyResults:
+    """Everything computed of a study; None where undefined, with a note."""
+
+    study: str
+    dataset: str
+    notice: str
+    overlay: bool
+    ratings: int
+    raters: int
+    scales: list[UsedScale]
+    means: Table[RatedMetric]
+    tests: Table[MetricComparison]
+    distribution: Table[PointShare]
+    agreement: Table[AgreementRow]
+    rating_errors: Table[RatingErrorRow]
+    rating_errors_test: str
+    low: str  # which mean ratings are low
+    evidence: EvidenceResults | None  # None: the form asks for none
+    left_out: Table[LeftOutRow]
+    methods: Table[Fact]  # how the study was made and run
+    paragraph: str  # the same as sentences
+    rater_table: Table[RaterSummary]
+    positions: Table[PositionEffect]
+
+    @property
+    def counted(self) -> bool:
+        """Whether any rating or judged sentence counts."""
+        return bool(self.ratings or (self.evidence and self.evidence.judgements))
+
+    @property
+    def nothing(self) -> str:
+        """Why there are no results; "" where there are some."""
+        return nothing_counts(self.left_out) if not self.counted else ""
+
+
+def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_decisions: bool = False) -> StudyResults:
+    """Return everything computed of a study.
+
+    A metric that was rated under several settings is several metrics here, each with a name of its own. use_decisions:
+    in means and tests an adjudicator's decisions take the place of ratings; agreement is between raters all the same.
+    """
+    every = workplace.repository.studies.columns(study.id)
+    sentences = [] if study.asks.evidence is None else list(workplace.repository.studies.evidence(study.id))
+    ratings = every.counted()
+    rows = services.rated(workplace, study.dataset, ratings)
+    asked = {criterion.key: criterion for criterion in study.asks.criteria}
+    summary = report(services.rated(workplace, study.dataset, ratings.adjudicated()) if use_decisions else rows)
+    metrics = {
+        rows.metrics[label]: ratings.explanations[explanation][0]
+        for label, explanation in dict.fromkeys(zip(rows.metric.tolist(), ratings.explanation.tolist(), strict=True))
+    }
+    points = {key: criterion.points for key, criterion in asked.items()}
+    scales = {key: criterion.scale for key, criterion in asked.items()}
+    low = {key: criterion.low for key, criterion in asked.items()}
+    return StudyResults(
+        study=study.name,
+        dataset=study.dataset,
+        notice=study.notice,
+        overlay=study.overlay,
+        ratings=len(ratings),
+        raters=len(np.unique(ratings.rater)),
+        scales=_scales(asked.values()),
+        means=ratings_table(summary, study.asks.criteria, metrics),
+        tests=tests_table(summary),
+        distribution=distribution_table(rating_distribution(rows, points)),
+        agreement=agreement_table(study_agreement(rows, scales)),
+        rating_errors=rating_errors_table(rating_error_table(_rated_errors(ratings, rows, table), low)),
+        rating_errors_test=TEST,
+        low=_low_text(asked.values()),
+        evidence=evidence_results(workplace, study, use_decisions),
+        left_out=left_out_table(workplace, study, every),
+        methods=methods_table(methods(design(study), every, sentences)),
+        paragraph=paragraph(design(study), every, sentences),
+        rater_table=raters_table(rater_summaries(ratings, scales)),
+        positions=positions_table(position_effects(ratings, scales)),
+    )
+
+
+def nothing_counts(left_out: Table[LeftOutRow]) -> str:
+    """Say why a study without ratings that count has no results."""
+    if left_out.rows:
+        return "No rating counts so far: all are from a pilot, excluded raters or items that went to others."
+    return "Nobody has rated yet."
+
+
+def design(study: Study) -> Design:
+    """Return how a study was set up."""
+    asked = {criterion.key: criterion.name for criterion in study.asks.criteria}
+    return Design(
+        form=study.asks.title,
+        form_version=study.version,
+        form_sha256=study.asks.sha256,
+        dataset=study.dataset,
+        criteria=tuple(asked[key] for key in study.criteria if key in asked),
+        metrics=study.metrics,
+        items=study.items,
+        strata=study.strata,
+        seed=study.seed,
+        panels=study.panels,
+        raters_per_item=study.raters_per_item,
+        veil=study.veil,
+        overlay=study.overlay,
+        uniform=study.uniform,
+        capscope=VERSION,
+        sentences=study.asks.evidence is not None,
+        without_picture=study.without_picture,
+        judged_with_picture=tuple(
+            (criterion.key, criterion.name) for criterion in study.asks.criteria if criterion.waits_for_picture
+        ),
+    )
+
+
+def rating_tables(
+    workplace: Workplace, study: Study, every: RatingColumns, use_decisions: bool = False
+) -> tuple[Table[RatedMetric], Table[MetricComparison]]:
+    """Return what raters said of every metric, and whether the metrics differ; use_decisions: as for study_report.
+
+    every: the study's ratings.
+    """
+    found = services.study_report(workplace, study, use_decisions, every)
+    labels = workplace.repository.analysis.labels(study.dataset)
+    return ratings_table(found, study.asks.criteria, {label: name for (name, _), label in labels.items()}), tests_table(
+        found
+    )
+
+
+def _scales(criteria: Iterable[Criterion]) -> list[UsedScale]:
+    """Return every scale with the criteria that are answered on it: figures show one scale each."""
+    on: dict[tuple[int, ...], list[str]] = defaultdict(list)
+    for criterion in criteria:
+        on[criterion.scale].append(criterion.key)
+    return [UsedScale(scale, keys) for scale, keys in on.items()]
+
+
+def _low_text(criteria: Iterable[Criterion]) -> str:
+    """Say which means are low: "2 or less", with their scale where there are several."""
+    low = {criterion.scale: criterion for criterion in criteria}
+    if len(low) == 1:
+        return "".join(f"{criterion.low} or less" for criterion in low.values())
+    return ", ".join(f"{one.low} or less on the scale {one.scale_name}" for one in low.values())
+
+
+def _rated_errors(ratings: RatingColumns, rows: Rated, table: ScoreTable) -> Iterator[RatedError]:
+    """Yield each rated explanation's mean rating beside its score's error, where its sample was judged by people."""
+    place = {key: number for number, key in enumerate(table.keys)}
+    errors = {column.label: np.abs(table.error(name)) for name, column in table.metrics.items()}
+    given = np.flatnonzero(rows.point > ABSTAIN)
+    explained = numbered(rows.metric[given], rows.criterion[given], ratings.sample[given])
+    sums, counts = np.bincount(explained, weights=rows.point[given]), np.bincount(explained)
+    for n in by_first(explained).tolist():
+        metric, criterion = rows.metrics[rows.metric[given[n]]], rows.criteria[rows.criterion[given[n]]]
+        if metric not in errors:  # a caption alone
+            continue
+        error = float(errors[metric][place[ratings.samples[ratings.sample[given[n]]]]])
+        if np.isfinite(error):
+            yield RatedError(metric, criterion, float(sums[explained[n]] / counts[explained[n]]), error)

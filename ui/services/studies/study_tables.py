@@ -1,0 +1,192 @@
+"""The tables of a study's results: which columns each has, for page, report, CSV and LaTeX alike."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+
+from core.benchmarks.published import PUBLISHED_RATINGS
+from core.studies.asking.criteria import NO_PICTURE, Criterion
+from core.studies.results.methods import Fact
+from core.studies.results.rater_agreement import CriterionAgreement
+from core.studies.results.rater_effects import PositionEffect, RaterSummary
+from core.studies.results.rating_errors import RatingErrorRow
+from core.studies.results.report import CriterionSummary, MetricComparison, PointShare, StudyReport
+from ui.services.tables import INTERVAL, Column, Table, count, number, text
+
+
+@dataclass(frozen=True, slots=True)
+class RatedMetric(CriterionSummary):
+    """What raters said of one metric on one criterion, beside what a paper printed."""
+
+    scale: str  # of the criterion, as people write it
+    remark: str  # why a figure is undefined, or nothing
+    published: str  # mean and standard deviation, and whose they are, or nothing
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementRow:
+    """One coefficient of agreement on one criterion, about one metric's explanations or all. None: undefined."""
+
+    criterion: str
+    metric: str
+    name: str  # of the coefficient
+    value: float | None
+    ci_low: float | None
+    ci_high: float | None
+    chance: float | None
+    raters: int
+    units: int  # with at least one judgement
+    shared_units: int  # with two or more
+    judgements: int
+    note: str
+
+
+def ratings_table(found: StudyReport, criteria: Iterable[Criterion], metrics: Mapping[str, str]) -> Table[RatedMetric]:
+    """Return what raters said of every metric, `metrics` giving the own name of each."""
+    asked = {criterion.key: criterion for criterion in criteria}
+    rows = [
+        RatedMetric(
+            **asdict(row),
+            scale=asked[row.criterion].scale_name,
+            remark=row.note,
+            published=published(metrics.get(row.metric, ""), row.criterion),
+        )
+        for row in found.rows
+    ]
+    has_all = not any(row.no_picture_rate for row in rows)
+    return Table("Ratings", tuple(column for column in _RATINGS if column is not _NO_PICTURE or not has_all), rows)
+
+
+def tests_table(found: StudyReport) -> Table[MetricComparison]:
+    """Return whether the metrics differ. Pairs without a test are counted below the table, by reason."""
+    title = "Differences between metrics (Wilcoxon signed-rank on item means, Holm)"
+    reasons = Counter(test.note for test in found.tests if test.p is None)
+    untested = ", ".join(f"{note} ({times})" for note, times in reasons.most_common())
+    footnote = f"Not tested, with the number of comparisons: {untested}." if untested else ""
+    return Table(title, _TESTS, [test for test in found.tests if test.p is not None], footnote)
+
+
+def distribution_table(rows: Iterable[PointShare]) -> Table[PointShare]:
+    """Return how often every point was given."""
+    shares = list(rows)
+    missing = "; -1: no picture" if any(share.point == NO_PICTURE for share in shares) else ""
+    return Table(f"Distribution of ratings (0: abstained{missing})", _DISTRIBUTION, shares)
+
+
+def agreement_table(found: Iterable[CriterionAgreement]) -> Table[AgreementRow]:
+    """Return how far raters agree, a row a coefficient."""
+    rows = [
+        AgreementRow(
+            one.criterion,
+            one.metric or "all",
+            *(each.name, each.value, each.ci_low, each.ci_high, each.chance),
+            *(one.agreement.raters, one.agreement.units, one.agreement.shared_units, one.agreement.judgements),
+            each.note,
+        )
+        for one in found
+        for each in one.agreement.coefficients
+    ]
+    return Table("Agreement between raters", _AGREEMENT, rows)
+
+
+def rating_errors_table(rows: Iterable[RatingErrorRow]) -> Table[RatingErrorRow]:
+    """Return how far scores are off where raters found explanations bad, and elsewhere."""
+    return Table("Ratings beside score errors", _RATING_ERRORS, list(rows))
+
+
+def methods_table(rows: Iterable[Fact]) -> Table[Fact]:
+    """Return how a study was made and run."""
+    return Table("Methods", _METHODS, list(rows))
+
+
+def raters_table(rows: Iterable[RaterSummary]) -> Table[RaterSummary]:
+    """Return what each rater did."""
+    return Table("Raters", _RATERS, list(rows))
+
+
+def positions_table(rows: Iterable[PositionEffect]) -> Table[PositionEffect]:
+    """Return whether the place on the page had an effect."""
+    return Table("Effect of the place on the page", _POSITIONS, list(rows))
+
+
+def published(metric: str, criterion: str) -> str:
+    """Say what a paper printed for a metric's explanations, and whose they are; "" where it printed nothing."""
+    for one in PUBLISHED_RATINGS:
+        if (one.metric, one.criterion) == (metric, criterion):
+            return f"{metric}: {one.mean:.2f} ({one.sd:.2f})"
+    return ""
+
+
+_NO_PICTURE = Column("no picture", ("no_picture_rate",), "share")
+_RATINGS = (
+    text("metric", "metric"),
+    text("criterion", "criterion"),
+    text("scale", "scale"),
+    count("n", "n"),
+    number("mean", "mean"),
+    number("sd", "sd"),
+    Column("95 % interval", INTERVAL, "interval"),
+    Column("abstained", ("abstain_rate",), "share"),
+    _NO_PICTURE,
+    text("published mean (sd)", "published", brief=False),
+    text("note", "remark"),
+)
+_TESTS = (
+    text("criterion", "criterion"),
+    Column("metrics", ("metric_a", "metric_b"), "difference"),
+    count("items", "n_items"),
+    number("difference", "mean_difference"),
+    number("statistic", "statistic", brief=False),
+    number("p", "p"),
+    number("p (Holm)", "p_holm"),
+    text("note", "note"),
+)
+_DISTRIBUTION = (
+    text("metric", "metric"),
+    text("criterion", "criterion"),
+    count("point", "point"),
+    count("given", "count"),
+    Column("share", ("share",), "share"),
+)
+_AGREEMENT = (
+    text("criterion", "criterion"),
+    text("metric", "metric"),
+    text("coefficient", "name"),
+    number("value", "value"),
+    Column("95 % interval", INTERVAL, "interval"),
+    number("by chance alone", "chance"),
+    count("raters", "raters"),
+    count("shared items", "shared_units"),
+    text("note", "note"),
+)
+_METHODS = (text("what", "fact"), text("how", "value"))
+_RATERS = (
+    text("rater", "rater"),
+    count("items", "items"),
+    count("answers", "n"),
+    Column("abstained", ("abstain_rate",), "share"),
+    number("seconds an item (median)", "seconds", 1),
+    number("mean, share of the scale", "mean"),
+    number("severity", "severity"),
+    count("compared", "compared", brief=False),
+    text("note", "note"),
+)
+_POSITIONS = (
+    text("criterion", "criterion"),
+    count("place", "position"),
+    count("n", "n"),
+    number("difference, share of the scale", "difference"),
+    Column("95 % interval", INTERVAL, "interval"),
+)
+_RATING_ERRORS = (
+    text("metric", "metric"),
+    text("criterion", "criterion"),
+    count("n", "n"),
+    count("low ratings", "n_low"),
+    number("their error", "error_low", undefined="no low ratings"),
+    number("error of others", "error_other", undefined="no other ratings"),
+    number("τ-b", "tau_b"),
+    number("p", "p"),
+    number("p (Holm)", "p_holm"),
+    text("note", "note"),
+)

@@ -1,0 +1,1 @@
+"""Study bundles, backups, moving, exports, and files of answers."""

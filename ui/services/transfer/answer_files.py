@@ -1,0 +1,220 @@
+"""Answers that a rater's browser saved as a file, because the server did not know the rater or the item any more.
+
+The file comes from outside, so nothing in it counts that this server has not sealed: a seal names the rater, the item
+and what was shown. An answer without a seal counts only for an item that the database has given to that rater.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from core.errors import BadFile, BadSetting, NotFound, NotYours
+from storage import Repository
+from storage.rating.assignment.raters import clean_code
+from storage.types import Handout, Rater, Save
+from ui.services.transfer.seals import LONGEST_SEAL, Seals
+from ui.services.workplace import KEY, Workplace
+
+LARGEST_FILE = 20_000_000  # bytes
+MOST_ANSWERS = 20_000
+_AT_A_TIME = 500  # answers of one transaction
+_LATEST_MS = 4_102_444_800_000  # the year 2100
+_REASONS = 5  # different refusals that are reported
+_TOO_LARGE = f"it has more than {LARGEST_FILE // 1_000_000} MB"
+_ELSEWHERE = "The answer is about an item of another study."
+_ANSWERED = "The rater has answered the question again since; an import replaces no answer."
+
+
+class _Answer(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid")
+    at: Annotated[int, Field(ge=0, le=_LATEST_MS)]  # ms since 1970, by the browser's clock
+    seal: Annotated[str, Field(max_length=LONGEST_SEAL)] | None = None
+    save: dict[str, Any]  # the fields of Save but age_ms; each save is checked by itself
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid")
+    capscope: Literal["answers"]
+    version: Literal[1]
+    rater: Annotated[str, Field(max_length=100)]
+    answers: Annotated[list[Any], Field(max_length=MOST_ANSWERS)]  # each one is checked by itself
+
+
+@dataclass(frozen=True, slots=True)
+class TakenIn:
+    """What became of a file's answers, or would become of them."""
+
+    rater: str
+    stored: int  # new
+    known: int  # stored before, or repeated in the file
+    refused: Mapping[str, int] = field(default_factory=dict)  # reason in words -> answers
+    items: int = 0  # of the stored answers
+    is_new_rater: bool = False  # the database did not know the rater
+
+
+def import_answers(workplace: Workplace, file: Path, new_rater: bool = False) -> TakenIn:
+    """Store the answers of a file that the database lacks; a second time it does nothing.
+
+    new_rater: make the rater if the database has no rater of that code. Raises BadFile, BadSetting.
+    """
+    try:
+        if file.stat().st_size > LARGEST_FILE:
+            raise BadFile(file, _TOO_LARGE)
+        content = file.read_bytes()
+    except OSError as error:
+        raise BadFile(file, f"it cannot be read ({error.strerror})") from error
+    return take_in(workplace, content, file.name, new_rater)
+
+
+def take_in(
+    workplace: Workplace, content: bytes, name: str, new_rater: bool = False, study: int | None = None
+) -> TakenIn:
+    """Store the answers of a file's content as import_answers does. study: the only one whose answers are stored."""
+    read = _read(content, Path(name))
+    seals = Seals(workplace.data_dir / KEY)
+    return _told([_take_in(workplace.repository, seals, read.rater, read.answers, new_rater, study)])
+
+
+def rehearse(workplace: Workplace, content: bytes, name: str, study: int) -> TakenIn:
+    """Return what take_in would do, the rater made if need be, and store nothing. Raises BadFile."""
+    read = _read(content, Path(name))
+    seals, found = Seals(workplace.data_dir / KEY), []
+    for first in range(0, max(len(read.answers), 1), _AT_A_TIME):  # raters wait no longer than for an import
+        with workplace.repository.rehearse() as repository:
+            batch = read.answers[first : first + _AT_A_TIME]
+            found.append(_take_in(repository, seals, read.rater, batch, True, study))
+    return _told(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What became of a part of a file's answers."""
+
+    rater: str
+    stored: list[Save]  # a repeated key is in it twice
+    known: int
+    refused: Counter[str]
+    is_new_rater: bool
+
+
+def _told(parts: list[_Part]) -> TakenIn:
+    """Return what became of all parts; an answer whose key was stored with another part counts as known."""
+    stored = [save for part in parts for save in part.stored]
+    number = len({save.key for save in stored})
+    refused = sum((part.refused for part in parts), Counter[str]())
+    return TakenIn(
+        rater=parts[0].rater,
+        stored=number,
+        known=sum(part.known for part in parts) + len(stored) - number,
+        refused=dict(refused.most_common(_REASONS)),
+        items=len({save.assignment for save in stored}),
+        is_new_rater=parts[0].is_new_rater,
+    )
+
+
+def _take_in(
+    repository: Repository, seals: Seals, code: str, raw: list[Any], new_rater: bool, study: int | None
+) -> _Part:
+    answers, refused = _answers(raw)
+    handouts = seals.handouts(answer.seal for answer, _ in answers)
+    saves = [save for _, save in answers]
+    if study is not None:
+        saves = _of_study(repository, saves, handouts, study, refused)
+    rater, is_new = _rater(repository, code, new_rater)
+    missing = _missing(repository, rater, [save.key for save in saves])
+    asked = [save for save in saves if save.key in missing]
+    lacking = repository.open_questions(rater, asked, handouts) if asked else []
+    refused[_ANSWERED] += len(asked) - len(lacking)
+    stored: list[Save] = []
+    for batch in _batches(lacking):
+        problems = _stored(repository, rater, batch)
+        stored += [save for save, problem in zip(batch, problems, strict=True) if problem is None]
+        refused.update(str(problem) for problem in problems if problem is not None)
+    return _Part(rater.code, stored, len(saves) - len(asked), refused, is_new)
+
+
+def _batches(saves: list[Save]) -> list[list[Save]]:
+    """Cut saves into those of one transaction each, all about an assignment together.
+
+    An import that is killed between two transactions and done again replaces no answer, so the last answer to a
+    question must come in with the first one.
+    """
+    batches: list[list[Save]] = [[]]
+    of: dict[str, list[Save]] = {}
+    for save in saves:
+        of.setdefault(save.assignment, []).append(save)
+    for together in of.values():
+        if batches[-1] and len(batches[-1]) + len(together) > _AT_A_TIME:
+            batches.append([])
+        batches[-1] += together
+    return batches
+
+
+def _of_study(
+    repository: Repository, saves: list[Save], handouts: Mapping[str, Handout], study: int, refused: Counter[str]
+) -> list[Save]:
+    """Return the saves that are about no other study; those that nothing is known of are refused later."""
+    of = {assignment: handout.study for assignment, handout in handouts.items()}
+    asked = list({save.assignment for save in saves})
+    for first in range(0, len(asked), _AT_A_TIME):
+        of |= repository.assignment_studies(asked[first : first + _AT_A_TIME])
+    kept = [save for save in saves if of.get(save.assignment, study) == study]
+    refused[_ELSEWHERE] += len(saves) - len(kept)
+    return kept
+
+
+def _read(content: bytes, file: Path) -> _File:
+    if len(content) > LARGEST_FILE:
+        raise BadFile(file, _TOO_LARGE)
+    try:
+        read = _File.model_validate_json(content)
+        return read.model_copy(update={"rater": clean_code(read.rater)})
+    except BadSetting as error:
+        raise BadFile(file, str(error)) from error
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise BadFile(file, f"it is not a file of answers ({where}: {first['msg']})".replace("(: ", "(")) from error
+
+
+def _answers(raw: list[Any]) -> tuple[list[tuple[_Answer, Save]], Counter[str]]:
+    """Return the answers that are well formed, in order, and what is wrong with the others."""
+    now_ms = round(datetime.now(UTC).timestamp() * 1000)
+    answers, refused = [], Counter[str]()
+    for one in raw:
+        try:
+            answer = _Answer.model_validate(one)
+            answers.append((answer, Save(**{**answer.save, "age_ms": max(0, now_ms - answer.at)})))
+        except (ValidationError, TypeError):
+            refused["The answer has fields or values that no answer has."] += 1
+    return answers, refused
+
+
+def _rater(repository: Repository, code: str, new_rater: bool) -> tuple[Rater, bool]:
+    """Return the rater of a code, and whether it was made now."""
+    try:
+        return repository.raters.named(code), False
+    except NotFound as error:
+        if not new_rater:
+            raise BadSetting(
+                f"There is no rater with the code {code}. If the rater took part after the backup that was restored, "
+                "import with --new-rater; on the page, tick that the rater is to be made."
+            ) from error
+        return repository.raters.add(code), True
+
+
+def _missing(repository: Repository, rater: Rater, keys: list[str]) -> set[str]:
+    batches = (keys[first : first + _AT_A_TIME] for first in range(0, len(keys), _AT_A_TIME))
+    return {key for batch in batches for key in repository.epochs.missing(rater, batch)}
+
+
+def _stored(repository: Repository, rater: Rater, saves: list[Save]) -> tuple[Exception | None, ...]:
+    try:
+        return repository.save(rater, saves)
+    except NotYours as error:  # none of them is of an item that is known
+        return (error,) * len(saves)

@@ -1,0 +1,214 @@
+"""Backups of a data folder: a folder each, made while people rate, checked, and put back whole.
+
+A backup holds the database as it was at one moment, the pictures and thumbnails that are kept in the data folder, the
+key that raters are known by, and SHA256SUMS, which `sha256sum --check` reads too. Caches are not in it.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from core.errors import BadFile, BadSetting
+from storage import open_repository
+from storage.engine.database_file import check_database, copy_database, count_rows, lock, lock_path
+from storage.engine.migration import foreign_code, revisions
+from storage.transfer.moving import copy_rows
+from ui.services.workplace import DATABASE, KEY, PICTURES, THUMBNAILS
+
+SUMS = "SHA256SUMS"
+COUNTED = ("raters", "events", "samples")  # tables whose sizes tell what a backup holds
+_STAMP = "%Y%m%dT%H%M%S.%fZ"
+_BACKUP = re.compile(r"capscope-\d{8}T\d{6}\.\d{6}Z")
+_NAME = re.compile(rf"{re.escape(DATABASE)}|{re.escape(KEY)}|(?:{PICTURES}|{THUMBNAILS})(?:/\w[\w.-]*){{1,2}}")
+_SUM = re.compile(r"([0-9a-f]{64})  (\S+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A backup that has been checked."""
+
+    folder: Path
+    revision: str  # of the database's tables
+    counts: Mapping[str, int]  # rows of COUNTED; events are what raters did
+    files: int
+    bytes: int
+
+
+def back_up(data_dir: Path, to: Path, keep: int | None = None, database: str | None = None) -> Backup:
+    """Make a backup of a data folder, which may be in use, below a folder; returns it, checked.
+
+    keep: how many of the backups there are left, this one among them; None leaves all. database: address of the
+    PostgreSQL that is used in the place of the folder's own file; its rows are written as such a file. Raises BadFile,
+    BadSetting.
+    """
+    if database is None and not (data_dir / DATABASE).is_file():
+        raise BadFile(data_dir / DATABASE, "there is no database to back up; name its folder with --data-dir")
+    try:
+        to.mkdir(mode=0o700, parents=True, exist_ok=True)
+        before = backups(to)
+        folder = to / f"capscope-{datetime.now(UTC):{_STAMP}}"
+        made = _filled(data_dir, database, to / f".{folder.name}.part", before[-1] if before else None)
+        made.rename(folder)
+        found = checked(folder)
+        for old in before[: len(before) + 1 - keep] if keep else ():
+            shutil.rmtree(old)
+    except OSError as error:
+        raise BadSetting(f"Cannot write a backup to {to}: {error.strerror}.") from error
+    return found
+
+
+def backups(folder: Path) -> list[Path]:
+    """Return the backups below a folder, by the times in their names."""
+    return sorted(path for path in folder.iterdir() if _BACKUP.fullmatch(path.name) and (path / SUMS).is_file())
+
+
+def checked(folder: Path) -> Backup:
+    """Look a backup through: every file against its checksum, the database from end to end. Raises BadFile."""
+    sums = _read_sums(folder / SUMS)
+    for name, expected in sums.items():
+        place = folder / name
+        if place.resolve() != folder.resolve() / name or not place.is_file() or _sha256(place) != expected:
+            raise BadFile(folder / name, f"it is not what {SUMS} says, so this backup is broken; take another one")
+    revision = check_database(folder / DATABASE)
+    if revision not in revisions():
+        raise BadFile(folder / DATABASE, f"it was made by a later version of Capscope (revision {revision})")
+    size = sum((folder / name).stat().st_size for name in sums)
+    return Backup(folder, revision, count_rows(folder / DATABASE, COUNTED), len(sums), size)
+
+
+def restore(backup: Path, data_dir: Path) -> tuple[Backup, Path]:
+    """Put a backup, or the newest one below a folder, into a data folder that nobody uses.
+
+    What it takes the place of is kept; returns the backup and the folder where that is. Nothing is changed before the
+    whole backup has been checked. Raises BadFile, also while Capscope runs on the folder, and BadSetting.
+    """
+    found = checked(_chosen(backup))
+    if foreign := foreign_code(found.folder / DATABASE, found.revision):
+        raise BadFile(found.folder / DATABASE, f"it holds code that is not Capscope's: trigger or view {foreign[0]}")
+    try:
+        data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        held = lock(data_dir / DATABASE, exclusive=True)
+        try:
+            return found, _put_back(found.folder, data_dir)
+        finally:
+            os.close(held)
+    except OSError as error:
+        raise BadSetting(f"Cannot restore into {data_dir}: {error.strerror}.") from error
+
+
+def _filled(data_dir: Path, database: str | None, folder: Path, before: Path | None) -> Path:
+    """Write a backup's files into a new folder; the database first, since all pictures that it knows are there then."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    if database is None:
+        copy_database(data_dir / DATABASE, folder / DATABASE)
+    else:
+        _write_rows(database, folder / DATABASE)
+    try:
+        known = _read_sums(before / SUMS) if before else {}
+    except BadFile:  # a backup that is broken is of no use to the next one
+        known = {}
+    sums = {DATABASE: _sha256(folder / DATABASE)}
+    for name in _beside_database(data_dir):
+        sums[name] = _sha256(data_dir / name)
+        same = before / name if before and known.get(name) == sums[name] else None
+        _copy(data_dir / name, folder / name, same)
+    text = "".join(f"{digest}  {name}\n" for name, digest in sorted(sums.items()))
+    _write_durably(folder / SUMS, text.encode())
+    return folder
+
+
+def _write_rows(database: str, file: Path) -> None:
+    """Write the rows that a database has at one moment, whoever writes to it meanwhile, as a file of its own."""
+    with closing(open_repository(database)) as source, closing(open_repository(file)) as target:
+        with source.database.read() as connection:
+            copy_rows(connection, target.database)
+    file.chmod(0o600)
+    lock_path(file).unlink()
+
+
+def _beside_database(data_dir: Path) -> Iterator[str]:
+    places = [data_dir / KEY, *sorted(p for kind in (PICTURES, THUMBNAILS) for p in (data_dir / kind).rglob("*"))]
+    names = (path.relative_to(data_dir).as_posix() for path in places if path.is_file() and not path.is_symlink())
+    return (name for name in names if _NAME.fullmatch(name))
+
+
+def _copy(source: Path, target: Path, same: Path | None) -> None:
+    """Copy a file, or share the bytes of the same file in the backup before."""
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if same is not None:
+        try:
+            os.link(same, target)
+            return
+        except OSError:  # gone, or a file system without links
+            pass
+    _write_durably(target, source.read_bytes())
+
+
+def _write_durably(path: Path, content: bytes) -> None:
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _chosen(folder: Path) -> Path:
+    if (folder / SUMS).is_file():
+        return folder
+    found = backups(folder) if folder.is_dir() else []
+    if not found:
+        raise BadFile(folder, f"expected a backup, a folder with {SUMS}, or a folder of backups")
+    return found[-1]
+
+
+def _put_back(backup: Path, data_dir: Path) -> Path:
+    """Copy everything beside its place, move what is there aside, then the copies into place, the database last."""
+    stamp = f"{datetime.now(UTC):{_STAMP}}"
+    copies, aside = data_dir / f".restoring-{stamp}", data_dir / f"before-restore-{stamp}"
+    aside.mkdir(mode=0o700)
+    sums = _read_sums(backup / SUMS)
+    try:
+        for name, expected in sums.items():
+            _copy(backup / name, copies / name, None)
+            if _sha256(copies / name) != expected:
+                raise BadFile(backup / name, "it was changed while it was being read; nothing has been restored")
+        for name in (KEY, f"{DATABASE}-wal", f"{DATABASE}-shm"):
+            if (data_dir / name).exists():
+                (data_dir / name).rename(aside / name)
+        for name in sorted(sums, key=lambda name: name == DATABASE):
+            _exchange(copies / name, data_dir / name, aside / name)
+    finally:
+        shutil.rmtree(copies, ignore_errors=True)
+    return aside
+
+
+def _exchange(new: Path, place: Path, aside: Path) -> None:
+    """Put a file in another one's place, in one step; the old one stays aside where it is another one."""
+    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if place.is_file() and _sha256(place) != _sha256(new):
+        aside.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        shutil.copy2(place, aside)
+    new.replace(place)
+
+
+def _read_sums(path: Path) -> dict[str, str]:
+    """Return checksums by name. Raises BadFile for names that no backup of ours has, such as those of other folders."""
+    try:
+        lines = [_SUM.fullmatch(line) for line in path.read_text("ascii").splitlines()]
+    except (OSError, ValueError) as error:
+        raise BadFile(path, f"it cannot be read ({error})") from error
+    found = {line[2]: line[1] for line in lines if line and _NAME.fullmatch(line[2])}
+    if len(found) != len(lines) or DATABASE not in found:
+        raise BadFile(path, f"expected a checksum and a name a line, {DATABASE} among them")
+    return found
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

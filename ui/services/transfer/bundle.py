@@ -1,0 +1,272 @@
+"""Study bundles: all that a study's results follow from, in one ZIP file, so that anybody can compute them anew.
+
+A bundle holds rows of the database as JSON Lines, the form, the export, what each column means, and checksums. Raters
+are in it by their codes only. The same study makes the same bytes, whoever writes them.
+"""
+
+import hashlib
+import json
+import re
+import shutil
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+from core.errors import BadFile, BadSetting
+from core.files import written_whole
+from core.images.sandbox import thumbnail_apart
+from core.studies.planning.plan import check_name
+from core.studies.results.evidence_export import EVIDENCE
+from core.studies.results.export import write_records
+from storage.rating.assignment.raters import clean_code
+from storage.transfer.bundle import make_database, present_revision, study_rows
+from storage.transfer.bundle_columns import check_dataset_name
+from storage.transfer.bundle_import import check_names, take_over
+from storage.types import Study
+from ui.services.transfer.bundle_pictures import BundlePictures
+from ui.services.transfer.bundle_words import dictionary_csv, protocol, readme
+from ui.services.workplace import DATABASE, PICTURES, Workplace, ensure_key, open_workplace
+from ui.settings import Settings
+
+FORMAT, VERSION = "capscope-study-bundle", 1
+MOST_BYTES = 8_000_000_000  # of all files of a bundle, unpacked
+LONGEST_LINE = 64_000_000  # characters of a row; what is longer is cut, and then no JSON
+MANIFEST = "manifest.json"
+_CHUNK = 1 << 20
+_EARLIEST = (1980, 1, 1, 0, 0, 0)  # that a ZIP file can say: when it was written is not part of what it holds
+_TABLE = re.compile(r"tables/([a-z_]{1,40})\.jsonl")
+_PICTURE = re.compile(r"pictures/[0-9a-f]{64}(?:\.\w{1,8})?")
+_ERASED = re.compile(r"erased [0-9]{1,10}(-[0-9]{1,6})?")  # instead of the code of a rater who was erased
+_PLAIN = (
+    *("README.md", "protocol.json", "form.toml", "ratings.csv", "evidence.csv"),
+    *("data_dictionary.csv", "notice.txt"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a bundle says of itself."""
+
+    study: str
+    dataset: str
+    revision: str  # of the tables that its rows are from
+    files: Mapping[str, str]  # name -> SHA-256 of the content, of all files but this one
+
+
+@dataclass(frozen=True, slots=True)
+class BundleReport:
+    """What was written."""
+
+    files: int
+    bytes: int
+    pictures: int
+    missing: int  # pictures that were wanted and are not where they were
+
+
+def write_bundle(workplace: Workplace, study: Study, to: Path, with_pictures: bool = False) -> BundleReport:
+    """Write a study's bundle. Raises BadSetting where it cannot be written."""
+    try:
+        with tempfile.TemporaryDirectory(prefix="capscope-bundle-") as name, written_whole(to) as unfinished:
+            folder = Path(name)
+            pictures = BundlePictures(folder / PICTURES if with_pictures else None)
+            _write_tables(workplace, study, folder, pictures)
+            _write_words(workplace, study, folder)
+            files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+            manifest = Manifest(study.name, study.dataset, present_revision(), _checksums(files))
+            with zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED) as archive:
+                _add(archive, MANIFEST, json.dumps(_as_json(manifest), indent=1, ensure_ascii=False).encode())
+                for place, path in sorted(files.items()):
+                    _add(archive, place, path.read_bytes())
+            size = unfinished.stat().st_size
+    except OSError as error:
+        raise BadSetting(f"Cannot write {to}: {error.strerror or error}. Choose another file.") from error
+    return BundleReport(len(files) + 1, size, len(pictures.written), len(pictures.missing))
+
+
+def _as_json(manifest: Manifest) -> dict[str, Any]:
+    return {"format": FORMAT, "version": VERSION} | asdict(manifest)
+
+
+def _write_tables(workplace: Workplace, study: Study, folder: Path, pictures: BundlePictures) -> None:
+    """Write the rows, and the pictures that they name. Rows name a picture's place in the bundle, not ours."""
+    (folder / "tables").mkdir()
+    with workplace.repository.database.read() as connection:
+        for name, rows in study_rows(connection, study.id):
+            with (folder / "tables" / f"{name}.jsonl").open("w", encoding="utf-8") as file:
+                for row in rows:
+                    if name == "images" and row["path"] is not None:
+                        row["path"], row["sha256"] = pictures.add(Path(row["path"]), row["sha256"])
+                    file.write(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def _write_words(workplace: Workplace, study: Study, folder: Path) -> None:
+    write_records(workplace.repository.studies.records(study.id), folder / "ratings.csv")
+    if study.asks.evidence is not None:
+        write_records(workplace.repository.studies.evidence(study.id), folder / "evidence.csv", EVIDENCE)
+    for name, content in {
+        "README.md": readme(study),
+        "protocol.json": json.dumps(protocol(study), ensure_ascii=False, indent=1) + "\n",
+        "form.toml": study.asks.text,
+        "data_dictionary.csv": dictionary_csv(),
+        "notice.txt": study.notice,
+    }.items():
+        (folder / name).write_text(content, encoding="utf-8", newline="")
+
+
+def _checksum(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _checksums(files: Mapping[str, Path]) -> dict[str, str]:
+    return {place: _checksum(path) for place, path in sorted(files.items())}
+
+
+def _add(archive: zipfile.ZipFile, place: str, content: bytes) -> None:
+    about = zipfile.ZipInfo(place, _EARLIEST)
+    about.compress_type, about.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+    archive.writestr(about, content)
+
+
+@contextmanager
+def opened_bundle(bundle: Path) -> Iterator[tuple[Workplace, Study]]:
+    """Open a bundle as a data folder of its own, which ends with the block. Raises BadFile where it was changed."""
+    with tempfile.TemporaryDirectory(prefix="capscope-bundle-") as name:
+        folder = Path(name)
+        manifest = _unpack(bundle, folder)
+        make_database(folder / DATABASE, manifest.revision, _rows(folder, manifest, bundle), bundle)
+        workplace = open_workplace(Settings(data_dir=folder))
+        try:
+            studies = workplace.repository.studies.all()
+            if len(studies) != 1 or studies[0].name != manifest.study:
+                raise BadFile(bundle, f"expected the rows of one study, {manifest.study!r}")
+            yield workplace, studies[0]
+        finally:
+            workplace.repository.close()
+
+
+def import_bundle(
+    workplace: Workplace, bundle: Path, name: str | None = None, dataset: str | None = None
+) -> tuple[Study, int]:
+    """Take a bundle in as a study; returns it, and how many pictures came along.
+
+    It arrives paused. name, dataset: what they are called here; by default as there. Raises BadFile, BadImage,
+    BadSetting, AlreadyExists; nothing is taken in then.
+    """
+    with opened_bundle(bundle) as (theirs, study):
+        called = (name or study.name, dataset or study.dataset)
+        check_name(called[0])
+        check_dataset_name(called[1])
+        pictures = theirs.data_dir / PICTURES
+        ensure_key(workplace)  # raters come with the bundle
+        came = [path for path in pictures.glob("*") if path.is_file()] if pictures.is_dir() else []
+        for path in came:
+            workplace.pictures.take_in(path.name, path, thumbnail_apart)  # a stranger's: what is wrong comes out here
+        database = workplace.repository.database
+        with database.read() as connection:
+            check_names(connection, *called)
+        kept = workplace.data_dir / PICTURES
+        kept.mkdir(mode=0o700, exist_ok=True)
+        for path in came:
+            shutil.copyfile(path, kept / path.name)
+        with theirs.repository.database.read() as source:
+            number = take_over(source, database, *called, kept)
+    return workplace.repository.studies.get(number), len(came)
+
+
+def _unpack(bundle: Path, folder: Path) -> Manifest:
+    """Write a bundle's files below a folder, each checked against its checksum."""
+    try:
+        with zipfile.ZipFile(bundle) as archive:
+            manifest = _manifest(archive, bundle)
+            entries = {entry.filename: entry for entry in archive.infolist()}
+            if set(entries) != {MANIFEST, *manifest.files} or len(archive.infolist()) != len(entries):
+                raise BadFile(bundle, "it does not hold just the files that its manifest names: it was changed")
+            if sum(entry.file_size for entry in entries.values()) > MOST_BYTES:
+                raise BadFile(bundle, f"it is larger than {MOST_BYTES:,} bytes, unpacked")
+            for place, expected in manifest.files.items():
+                with archive.open(entries[place]) as source:
+                    _copy_checked(source, folder / place, expected, bundle)
+    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError) as error:
+        raise BadFile(bundle, f"it is no sound ZIP file ({error})") from error
+    return manifest
+
+
+def _manifest(archive: zipfile.ZipFile, bundle: Path) -> Manifest:
+    try:
+        about = archive.getinfo(MANIFEST)
+        if about.file_size > _CHUNK * 64:
+            raise ValueError("its manifest is too large")
+        told = json.loads(archive.read(about))
+        if (told.pop("format"), told.pop("version")) != (FORMAT, VERSION):
+            raise ValueError("its manifest says another format or version")
+        manifest = Manifest(**told)
+        names = list(manifest.files)
+        if not all(isinstance(one, str) for one in (manifest.study, manifest.dataset, manifest.revision)):
+            raise ValueError("its manifest names no study")
+        foreign = [n for n in names if not (_TABLE.fullmatch(n) or _PICTURE.fullmatch(n) or n in _PLAIN)]
+        if foreign:
+            raise ValueError(f"it holds what no bundle has: {foreign[0]!r:.80}")
+        others = [n for n in names if _PICTURE.fullmatch(n) and PurePosixPath(n).stem != manifest.files[n]]
+        if others:
+            raise ValueError(f"a picture that is called after another one's content: {others[0]:.80}")
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
+        raise BadFile(bundle, f"expected a study bundle, as `study bundle` writes it ({error})") from error
+    return manifest
+
+
+def _copy_checked(source: IO[bytes], target: Path, expected: str, bundle: Path) -> None:
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    digest = hashlib.sha256()
+    with target.open("wb") as file:
+        while chunk := source.read(_CHUNK):
+            digest.update(chunk)
+            file.write(chunk)
+    if digest.hexdigest() != expected:
+        raise BadFile(bundle, f"{target.name} is not what was written: it was changed after the bundle was made")
+
+
+def _rows(folder: Path, manifest: Manifest, bundle: Path) -> dict[str, Iterator[dict[str, Any]]]:
+    tables = (_TABLE.fullmatch(place) for place in manifest.files)
+    return {found[1]: _read(folder / found[0], folder, bundle) for found in tables if found}
+
+
+def _read(path: Path, folder: Path, bundle: Path) -> Iterator[dict[str, Any]]:
+    """Yield a table's rows; pictures are named by where they are, or would be, below the folder."""
+    with path.open(encoding="utf-8") as lines:
+        for number, line in enumerate(iter(lambda: lines.readline(LONGEST_LINE), ""), 1):
+            try:
+                row = json.loads(line, parse_constant=_refused)
+            except (ValueError, RecursionError) as error:
+                raise BadFile(bundle, f"{path.name}, line {number}: expected a JSON object ({error})") from error
+            if not isinstance(row, dict):
+                raise BadFile(bundle, f"{path.name}, line {number}: expected a JSON object")
+            if path.stem == "images" and row.get("path") is not None:
+                place = row["path"]
+                named = isinstance(place, str) and _PICTURE.fullmatch(place) and PurePosixPath(place).stem
+                if not named or named != row.get("sha256"):
+                    raise BadFile(bundle, f"{path.name}, line {number}: expected a picture's place in the bundle")
+                row["path"] = str(folder / row["path"])
+            if path.stem == "raters" and not _is_code(row.get("code")):  # it goes into pages, files and their names
+                raise BadFile(
+                    bundle, f"{path.name}, line {number}: expected a rater's code, found {row.get('code')!r:.60}"
+                )
+            yield row
+
+
+def _is_code(code: object) -> bool:
+    if isinstance(code, str) and _ERASED.fullmatch(code):
+        return True
+    try:
+        return isinstance(code, str) and clean_code(code) == code
+    except BadSetting:
+        return False
+
+
+def _refused(constant: str) -> float:
+    raise ValueError(f"{constant} is no number")

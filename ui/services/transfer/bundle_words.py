@@ -1,0 +1,90 @@
+"""What a bundle says in words: how to open it, the protocol, and what each column means."""
+
+import csv
+import io
+from collections.abc import Iterable
+from dataclasses import asdict
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from core.studies.results.dictionary import EVIDENCE_MEANINGS, MEANINGS
+from storage.transfer.dictionary import described_columns
+from storage.types import Study
+
+# Whose versions may show in figures: statistics, the parser, what draws and stores.
+_COMPUTING = ("numpy", "scipy", "pandas", "krippendorff", "spacy", "sqlalchemy", "pyarrow", "pillow")
+_README = """# {study}
+
+A study made with Capscope: what raters said of explanations of image-caption metrics, and all from which its report
+follows. Raters are known by codes only.
+
+| file | content |
+|---|---|
+| `ratings.csv` | one row an answer, as exported; text that a spreadsheet would run as a formula has a ' before it |
+| `evidence.csv` | one row a judged sentence, as exported; only where the form asks for it |
+| `data_dictionary.csv` | every column of every file: what it means, its unit and range |
+| `protocol.json` | form, criteria, draw, seed, strata, who rated how much, versions of what computed |
+| `form.toml` | the form as raters saw it, SHA-256 {sha256} |
+| `notice.txt` | what those who gave the data set {dataset} want everybody to know |
+| `tables/*.jsonl` | the rows of the database: items, assignments with the order of panels, every event, ratings, \
+scores with their signatures, codebooks and codings, the whole data set that metrics are compared on |
+| `pictures/` | pictures without metadata, by their SHA-256, where they were asked for |
+| `manifest.json` | SHA-256 of every file |
+
+With Capscope (in a clone of its repository type `python app.py` for `capscope`):
+
+    capscope report THIS.zip --to report.html     # the same report, byte for byte
+    capscope import bundle THIS.zip               # take it in as a study
+
+Captions, scores and pictures are under the licences of the data set that they are from; ratings are those of whoever
+ran the study.
+"""
+
+
+def readme(study: Study) -> str:
+    """Return the bundle's README."""
+    return _README.format(study=study.name, dataset=study.dataset, sha256=study.asks.sha256)
+
+
+def protocol(study: Study) -> dict[str, Any]:
+    """Return how the study was made and run, as plain values."""
+    return {
+        "study": study.name,
+        "dataset": study.dataset,
+        "form": {"key": study.asks.key, "version": study.version, "sha256": study.asks.sha256},
+        "layout": study.form,
+        "criteria": [asdict(one) for one in study.asks.criteria if one.key in study.criteria],
+        "introduction": asdict(study.asks.introduction),
+        "metrics": study.metrics,
+        "items": study.items,
+        "strata": dict(study.strata),
+        "seed": study.seed,
+        "raters_per_item": study.raters_per_item,
+        "veil": study.veil,
+        "overlay": study.overlay,
+        "uniform": study.uniform,
+        "course": {**asdict(study.course), "deadline": study.course.deadline and study.course.deadline.isoformat()},
+        "created_at": f"{study.created_at.isoformat(timespec='seconds')}Z",
+        "versions": dict(_versions()),
+    }
+
+
+def _versions() -> Iterable[tuple[str, str]]:
+    for name in _COMPUTING:
+        try:
+            yield name, version(name)
+        except PackageNotFoundError:
+            continue
+
+
+def dictionary_csv() -> str:
+    """Return what every column of a bundle's files means, as CSV."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(("file", "column", "type", "unit or range", "meaning"))
+    for file, meanings in (("ratings.csv", MEANINGS), ("evidence.csv", EVIDENCE_MEANINGS)):
+        for name, told in meanings.items():
+            writer.writerow((file, name, told.type, told.range, told.text))
+    for one in described_columns():
+        writer.writerow((f"tables/{one.table}.jsonl", one.column, one.type, one.range, one.meaning))
+    return text.getvalue()

@@ -1,0 +1,63 @@
+"""A data set with its scores as files that others read, and a card that says what they are."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.datasets import FORMATS, format_named
+from core.datasets.base import Exported
+from core.datasets.card import README, Tally, card
+from core.errors import AlreadyExists, BadSetting, NotFound
+from core.long_work.progress import Progress, no_progress
+from storage.data.import_plan import MADE_KEY
+from storage.types import Search
+from ui.services.workplace import Workplace
+
+WRITTEN = tuple(known for known in FORMATS if known.writer is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportReport:
+    """What was written."""
+
+    dataset: str
+    form: str
+    folder: str
+    samples: int
+    left_out: tuple[str, ...]  # samples that the form cannot hold, and why
+
+
+def export_dataset(
+    workplace: Workplace, dataset: str, form: str, folder: Path, progress: Progress = no_progress
+) -> ExportReport:
+    """Write a data set into a new folder. Raises NotFound, AlreadyExists, BadSetting, BadData."""
+    known = format_named(form)
+    if known.writer is None:
+        raise BadSetting(f"{form} is only read; to write there are: {', '.join(one.name for one in WRITTEN)}.")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise AlreadyExists(f"{folder} holds something already; choose another folder.")
+    known_sets = {one.name: one for one in workplace.repository.samples.datasets()}
+    if dataset not in known_sets:
+        raise NotFound(f"There is no data set {dataset!r}; there are: {', '.join(known_sets) or 'none'}.")
+    ids = workplace.repository.samples.ids(Search(dataset))
+
+    def samples() -> Iterator[Exported]:
+        done = 0
+        for batch in workplace.repository.samples.for_export(ids):
+            for stored in batch:
+                key = None if stored.sample.key.startswith(MADE_KEY) else stored.sample.key
+                yield Exported(key, stored.sample, stored.outcomes, stored.pair)
+            done += len(batch)
+            progress(f"Writing {dataset}", done, len(ids))
+
+    folder.mkdir(parents=True, exist_ok=True)
+    tally, left_out = Tally(), list[str]()
+    for one in known.writer(samples(), folder):
+        if isinstance(one, str):
+            left_out.append(one)
+        else:
+            tally.count(one)
+    (folder / README).write_text(
+        card(dataset, form, tally, len(left_out), known_sets[dataset].notice), encoding="utf-8"
+    )
+    return ExportReport(dataset, form, str(folder), tally.samples, tuple(left_out))

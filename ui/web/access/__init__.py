@@ -1,0 +1,1 @@
+"""Who may send which request: sign-in, cookies, proxies, the table of routes."""

@@ -1,0 +1,160 @@
+"""Holds every request to the table of routes, and writes down what was done.
+
+Where sign-in is not demanded, whoever reaches the server is its owner.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import RedirectResponse
+from starlette.routing import compile_path
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from storage import Repository
+from storage.accounts.types import ROLES, Account, Role
+from storage.engine.changes import Change
+from ui.services.accounts.throttle import neighbourhood
+from ui.web.access.cookies import Cookies
+from ui.web.access.plain_pages import PlainPages
+from ui.web.access.refusals import Refusal, refused
+from ui.web.access.route_table import TABLE, Route, Who
+from ui.web.access.security import SIGNED_IN
+
+_A = {"viewer": "a viewer", "researcher": "a researcher", "admin": "an admin"}
+_KEY = "capscope.visitor"  # of an ASGI scope
+_NOTE = "capscope.object"
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who sends a request, where that is known."""
+
+    name: str
+    role: Role
+    account: Account | None = None  # None: sign-in is not demanded
+    session: int | None = None
+
+    def may(self, who: Who) -> bool:
+        """Whether they may use what is for some."""
+        return who in ("anyone", "rater") or (who in ROLES and ROLES.index(self.role) >= ROLES.index(who))
+
+
+OWNER = Visitor("this machine", "admin")
+
+
+def visitor_of(request: Request) -> Visitor:
+    """Return who sends a request that only people with an account may send."""
+    visitor = request.scope[_KEY]
+    assert isinstance(visitor, Visitor)
+    return visitor
+
+
+def change_of(request: Request, stamp: str) -> Change:
+    """Return a change of settings that were opened under a stamp."""
+    return Change(visitor_of(request).name, stamp)
+
+
+def note(request: Request, object: str) -> None:
+    """Say in the log what a request is about, in better words than its address."""
+    request.scope[_NOTE] = object
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Tells who sends a request."""
+
+    repository: Repository
+    cookies: Cookies
+    demands_sign_in: bool
+
+    def visitor(self, request: Request) -> Visitor | None:
+        """Return who has signed in in a browser; where that is not demanded, the owner."""
+        if not self.demands_sign_in:
+            return OWNER
+        token = self.cookies.get(request, "account")
+        found = self.repository.sessions.account(token) if token else None
+        return None if found is None else Visitor(found[1].name, found[1].role, found[1], found[0])
+
+
+class Access:
+    """ASGI middleware: lets a request through to whom the table gives its route, and writes down what was done."""
+
+    def __init__(
+        self, app: ASGIApp, door: Door, pages: PlainPages, table: Mapping[Who, Iterable[Route]] = TABLE
+    ) -> None:
+        self._app, self._door, self._pages = app, door, pages
+        self._rules = _Rules(table)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] == "websocket":  # nothing here speaks it
+            return await send({"type": "websocket.close", "code": 1008})
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        who, route = self._rules.find(scope["method"], scope["path"])
+        if route is None or who == "nobody":
+            return await refused(Refusal("not_found", "There is nothing at this address."), 404)(scope, receive, send)
+        visitor: Visitor | None = OWNER
+        if self._door.demands_sign_in:
+            needs = who not in ("anyone", "rater")
+            visitor = await run_in_threadpool(self._door.visitor, Request(scope)) if needs else None
+            if needs and (visitor is None or not visitor.may(who)):
+                return await self._turned_away(scope, visitor, who)(scope, receive, send)
+        scope[_KEY] = visitor
+        if visitor is not None and visitor.account is not None:
+            scope[SIGNED_IN] = (visitor.name, visitor.role)
+        await self._app(scope, receive, self._telling(scope, visitor, route, send) if route.deed and visitor else send)
+
+    def _turned_away(self, scope: Scope, visitor: Visitor | None, who: Who) -> ASGIApp:
+        is_page = scope["method"] in ("GET", "HEAD") and not scope["path"].startswith(("/api/", "/gradio_api/"))
+        if visitor is not None:
+            words = f"The account {visitor.name} is {_A[visitor.role]}'s; this is for {_A[who]}."
+            if not is_page:
+                return refused(Refusal("not_allowed", words), 403)
+            return self._pages.words("Not with this account", words, 403, {"To the pages": "/"})
+        if not is_page:
+            return refused(Refusal("sign_in", "Sign in first."), 401)
+        query = scope.get("query_string", b"").decode("latin-1")
+        wanted = quote(scope["path"] + (f"?{query}" if query else ""), safe="/")
+        return RedirectResponse(f"{self._pages.root}/sign-in?next={wanted}", 303)
+
+    def _telling(self, scope: Scope, visitor: Visitor, route: Route, send: Send) -> Send:
+        """Return a send that writes down what was done before the visitor learns that it was."""
+
+        async def tell(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] < 400:
+                about, client = scope.get(_NOTE) or scope["path"], scope.get("client")
+                told = (visitor.name, route.deed, about, neighbourhood(client[0]) if client else None)
+                await run_in_threadpool(self._door.repository.audit.add, *told)
+            await send(message)
+
+        return tell
+
+
+class _Rules:
+    """The table, made ready for finding."""
+
+    def __init__(self, table: Mapping[Who, Iterable[Route]]) -> None:
+        self._plain: dict[tuple[str, str], tuple[Who, Route]] = {}
+        self._patterns: list[tuple[str, re.Pattern[str], tuple[Who, Route]]] = []
+        for who, routes in table.items():
+            for route in routes:
+                if "{" in route.path:
+                    self._patterns.append((route.method, compile_path(route.path)[0], (who, route)))
+                else:
+                    self._plain[route.method, route.path] = (who, route)
+
+    def find(self, method: str, path: str) -> tuple[Who, Route | None]:
+        """Return to whom a route belongs, and the route; ("nobody", None) where there is none."""
+        method, path = "GET" if method == "HEAD" else method, path.rstrip("/") or "/"
+        found = self._plain.get((method, path))
+        if found is not None:
+            return found
+        for of, pattern, rule in self._patterns:
+            if of == method and pattern.match(path):
+                return rule
+        return "nobody", None

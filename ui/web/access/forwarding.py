@@ -1,0 +1,75 @@
+"""The address by which the sender of a request is counted, and a warning where a proxy hides all senders.
+
+uvicorn has read X-Forwarded-For of trusted proxies already. What remains are proxies that nobody named.
+"""
+
+import logging
+from ipaddress import ip_address
+
+from starlette.datastructures import Headers
+from starlette.types import Scope
+
+from ui.services.accounts.throttle import neighbourhood
+from ui.settings import PublicUrl
+from ui.web.access.security import HEALTH
+
+COUNTED_BY = "capscope.counted_by"  # of an ASGI scope: an address, or None where people cannot be told apart
+MOST_PROXIES = 20  # that are warned of
+_UNTRUSTED = (
+    "Requests from {proxy} carry X-Forwarded-For, but CAPSCOPE_TRUSTED_PROXIES does not name {proxy}. If it is your "
+    "proxy, name it and start Capscope again. Until then the limits on wrong sign-ins and on new raters may count "
+    "everybody behind {proxy} as one person."
+)
+_SILENT = (
+    "Requests come from this machine itself without X-Forwarded-For. Let your proxy set this header: see "
+    "“Put Capscope on the internet” in the documentation. "
+    "Until then Capscope cannot tell people apart, so wrong sign-ins and new raters are not limited for each address."
+)
+
+
+class Senders:
+    """Tells senders of requests apart, and remembers why that fails."""
+
+    def __init__(self, public_url: PublicUrl | None = None) -> None:
+        self._url = public_url
+        self._warnings: dict[str, None] = {}
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What an admin has to set, since the start."""
+        return tuple(self._warnings)
+
+    def counted_by(self, scope: Scope) -> str | None:
+        """Return the address that a request is counted by; None where many share it and nothing tells them apart.
+
+        Only a proxy on this machine or in a private network is believed without being named, and only for counting:
+        others could choose an address for each request.
+        """
+        if scope.get("client") is None:
+            return None
+        client: str = scope["client"][0]
+        said = [part.strip() for part in Headers(scope=scope).get("x-forwarded-for", "").split(",") if part.strip()]
+        if self._url is None or client in said:
+            return neighbourhood(client)
+        if said:
+            self._warn(_UNTRUSTED.format(proxy=client))
+            is_near = _is_address(client) and ip_address(client).is_private
+            return neighbourhood(said[-1]) if is_near and _is_address(said[-1]) else neighbourhood(client)
+        if _is_address(client) and ip_address(client).is_loopback and not self._url.is_loopback:
+            if scope["path"] != HEALTH:
+                self._warn(_SILENT)
+            return None
+        return neighbourhood(client)
+
+    def _warn(self, words: str) -> None:
+        if words not in self._warnings and len(self._warnings) < MOST_PROXIES:
+            self._warnings[words] = None
+            logging.getLogger("capscope").warning(words)
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True

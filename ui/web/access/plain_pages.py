@@ -1,0 +1,67 @@
+"""Pages outside Gradio's frame: signing in, people, a study behind a link. No script in them, none from elsewhere."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.responses import HTMLResponse
+
+from ui.web.files.bundles import DOOR, NOWHERE, STUDY
+from ui.web.files.inline_scripts import RETRYING, inline_script, script_hash
+from ui.web.files.previews import preview
+from ui.web.files.static_files import StaticFiles
+
+TEMPLATES = Path(__file__).parents[1] / "templates"
+_CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; script-src 'self' {retrying}; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
+    "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'"
+)
+_HEADERS = {
+    "referrer-policy": "same-origin",  # with "no-referrer" browsers hide where a form comes from; secrets stay here
+    "cache-control": "no-store",
+}
+
+
+class PlainPages:
+    """The templates, with what all of them need."""
+
+    def __init__(self, files: StaticFiles, root: str = "", base: str | None = None) -> None:
+        """root: the path below which everything lies; base: its whole address, where that is known."""
+        self.root = root
+        self._environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
+        self._environment.filters["time"] = _time
+        self._headers = {
+            **_HEADERS,
+            "content-security-policy": _CONTENT_SECURITY_POLICY.format(retrying=script_hash(files, RETRYING)),
+        }
+        self._environment.globals |= {
+            "root": root,
+            "preview": preview(files, base),
+            "retrying": inline_script(files, RETRYING),
+            "file": lambda name: root + files.address(name),
+            "door": DOOR,
+            "study": STUDY,
+            "nowhere": NOWHERE,
+        }
+
+    def page(self, template: str, status: int = 200, /, **values: Any) -> HTMLResponse:
+        """Return a page. Whatever stands in values becomes text."""
+        return HTMLResponse(self.text(template, **values), status, self._headers)
+
+    def text(self, template: str, /, **values: Any) -> str:
+        """Return the text of a page. Whatever stands in values becomes text."""
+        return self._environment.get_template(f"{template}.html").render(values)
+
+    def words(self, title: str, text: str, status: int, way: Mapping[str, str] | None = None) -> HTMLResponse:
+        """Return a page that says one thing. way: words -> path, for what can be done now."""
+        return self.page("words", status, title=title, text=text, way=dict(way or {}))
+
+    def waiting(self, text: str, seconds: int) -> HTMLResponse:
+        """Return a page that says why nothing else comes now, and that asks again after some seconds."""
+        return self.page("waiting", text=text, seconds=seconds)
+
+
+def _time(time: datetime) -> str:
+    return f"{time:%Y-%m-%d %H:%M} UTC"

@@ -1,0 +1,71 @@
+"""A server behind a proxy: where everything lies, and what of a request is the proxy's word and what anybody's.
+
+The proxy may pass on paths whole (/capscope/rate) or without what is before ours (/rate); both are understood.
+"""
+
+import re
+from urllib.parse import urlsplit
+
+from starlette.datastructures import MutableHeaders
+from starlette.responses import RedirectResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ui.settings import PublicUrl
+from ui.web.access.forwarding import COUNTED_BY, Senders
+
+# What proxies say of the browser's request. uvicorn has read X-Forwarded-For and -Proto where they come from a proxy
+# that is trusted; nothing behind it reads any of them, as Gradio would, whoever sent them.
+_SAID_BY_PROXIES = ("forwarded", "x-gradio-server", "x-real-ip")
+_START = "x-forwarded-"
+# Where our own scripts lie (static_files.py), which look as if they lay below a path of that name.
+_SCRIPTS = re.compile(r"/capscope/[0-9a-f]{12}/")
+
+
+class BehindProxy:
+    """ASGI middleware: takes the public address's path off requests and puts it before what redirects lead to."""
+
+    def __init__(self, app: ASGIApp, public_url: PublicUrl | None = None, senders: Senders | None = None) -> None:
+        self._app, self._url, self._senders = app, public_url, senders or Senders(public_url)
+        self._root = "" if public_url is None else public_url.path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        path: str = scope["path"]
+        if self._root and path == self._root:
+            return await RedirectResponse(f"{self._root}/")(scope, receive, send)
+        scope = {
+            **scope,
+            COUNTED_BY: self._senders.counted_by(scope),
+            "headers": [header for header in scope["headers"] if not _is_said(header[0].decode("latin-1"))],
+        }
+        if self._root and path.startswith(f"{self._root}/") and not _SCRIPTS.match(path):
+            scope |= {"path": path.removeprefix(self._root), "raw_path": _without(scope.get("raw_path"), self._root)}
+
+        async def send_led(message: Message) -> None:
+            if message["type"] == "http.response.start" and self._url is not None:
+                headers = MutableHeaders(scope=message)
+                if "location" in headers:
+                    headers["location"] = self._led(headers["location"])
+            await send(message)
+
+        await self._app(scope, receive, send_led)
+
+    def _led(self, location: str) -> str:
+        """Return where a redirect leads for the browser: its own pages below our path, by path alone."""
+        assert self._url is not None
+        parts = urlsplit(location)
+        if parts.netloc not in ("", self._url.host) or not parts.path.startswith("/"):
+            return location
+        is_below = parts.path == self._root or parts.path.startswith(f"{self._root}/")
+        path = parts.path if is_below else self._root + parts.path
+        return parts._replace(scheme="", netloc="", path=path).geturl()
+
+
+def _is_said(header: str) -> bool:
+    return header in _SAID_BY_PROXIES or header.startswith(_START)
+
+
+def _without(raw_path: bytes | None, root: str) -> bytes | None:
+    return None if raw_path is None else raw_path.removeprefix(root.encode("ascii"))

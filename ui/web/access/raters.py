@@ -1,0 +1,196 @@
+"""Who rates in a browser: by a study link, or, where no sign-in is demanded, by a code of their own choice."""
+
+import hmac
+import math
+from collections.abc import Iterator
+
+from starlette.requests import Request
+
+from core.errors import AlreadyExists, Busy, LinkOver, NotFound, NotSignedIn, TooManyAttempts
+from storage import Repository
+from storage.accounts.types import StudyLink
+from storage.rating.assignment.raters import clean_code
+from storage.types import Rater
+from ui.services.accounts.throttle import Throttle, neighbourhood
+from ui.settings import NEW_RATERS
+from ui.web.access.checks import Door
+from ui.web.access.cookies import LINK_HEADER, Cookies
+from ui.web.access.forwarding import COUNTED_BY
+from ui.web.access.security import Secret
+
+SPEAKER_HEADER = "x-capscope-rater"
+PER_ADDRESS = 100  # wrong return keys a minute from everybody at one address
+TAKEN_PER_ADDRESS = 30  # codes of others a minute, likewise
+HOUR_S = 3600.0
+_MANY = (
+    "As many new raters as this server lets in within an hour have come by this link from your network. "
+    "You need not do anything: leave this page open."
+)
+
+
+class RaterDoor:
+    """Lets raters in and knows them again."""
+
+    def __init__(self, repository: Repository, secret: Secret, door: Door, new_raters: int = NEW_RATERS) -> None:
+        """new_raters: how many a link lets in from one address within an hour."""
+        self._repository, self._secret, self._door = repository, secret, door
+        self._codes, self._addresses, self._taken = Throttle(), Throttle(PER_ADDRESS), Throttle(TAKEN_PER_ADDRESS)
+        self._newcomers = Throttle(new_raters, HOUR_S)
+
+    @property
+    def cookies(self) -> Cookies:
+        """Where a browser keeps whose session it has."""
+        return self._door.cookies
+
+    def rater(self, request: Request) -> Rater | None:
+        """Return who rates in a browser, on the page that asks."""
+        link = link_of(request)
+        token = self.cookies.get(request, "rater", link)
+        found = self._repository.sessions.rater(token) if token else None
+        return found if found is None or self._is_open(request, found, link) else None
+
+    def known(self, request: Request) -> Rater:
+        """Return who rates in a browser. Raises NotSignedIn."""
+        found, said = self.rater(request), request.headers.get(SPEAKER_HEADER)  # can only refuse
+        if found is None or said not in (None, found.code):
+            raise NotSignedIn("Say who you are first: give your code.")
+        return found
+
+    def everybody(self, request: Request) -> Iterator[Rater]:
+        """Yield every rater who has a session in a browser, on whatever page; pictures do not say which. Raises
+        NotSignedIn where there is none.
+        """
+        is_somebody = False
+        for token in self.cookies.raters(request):
+            found = self._repository.sessions.rater(token)
+            if found is not None and self._is_open(request, found, None if found.study is None else ""):
+                is_somebody = True
+                yield found
+        if not is_somebody:
+            raise NotSignedIn("Say who you are first: give your code.")
+
+    def link(self, request: Request) -> StudyLink | None:
+        """Return the link behind which the asking page is, or None. Raises LinkOver where it leads nowhere."""
+        token = link_of(request)
+        found = None if token is None else self._repository.links.find(token)
+        if token is not None and found is None:
+            raise LinkOver("There is no such link.")
+        return found
+
+    def arrive(self, request: Request, query: str) -> tuple[Rater, str]:
+        """Let in whom a panel sends, by the query of the address they came to; returns the session's secret too.
+
+        Raises LinkOver, Busy, and NotSignedIn where the query names nobody.
+        """
+        link = self.link(request)
+        panel = None if link is None else self._repository.panel_links.panel(link)
+        if link is None or panel is None:
+            raise NotSignedIn("Open the link that you were sent: it leads to your study.")
+        arrival = panel.arrival(query)
+        if arrival is None:
+            raise NotSignedIn(f"Open this study from {panel.name}: the address does not say who you are.")
+        if not self._repository.panel_links.knows(link, arrival):
+            self._count_newcomer(link, address_of(request))
+        return self._repository.panel_links.arrive(link, arrival, browser_of(request))
+
+    def panel(self, request: Request) -> str | None:
+        """Return the name of the panel behind the asking page's link, or None."""
+        link = self.link(request)
+        panel = None if link is None else self._repository.panel_links.panel(link)
+        return None if panel is None else panel.name
+
+    def enter(self, request: Request, code: str, return_key: str | None) -> tuple[Rater, str]:
+        """Let a new rater in, or a known one with their return key; returns the session's secret too.
+
+        Raises BadSetting, AlreadyExists, TooManyAttempts, Busy, LinkOver, and NotSignedIn for who may not
+        come in without a link.
+        """
+        link, browser = self.link(request), browser_of(request)
+        if link is not None and return_key is None and self.panel(request) is not None:
+            raise NotSignedIn("Open this study from where you were sent: codes are of no use here.")
+        if link is not None and return_key is None:
+            return self._newly(link, code, browser, address_of(request))
+        if link is None and not self.lets_in(request):
+            raise NotSignedIn("Open the link that you were sent: it leads to your study.")
+        if return_key is None:
+            rater = self._repository.raters.add(code)
+        else:
+            rater = self.returning(request, code, return_key)
+        if link is not None:
+            return self._repository.links.come_back(link, rater, browser)
+        return rater, self._repository.sessions.start_rater(rater, browser)
+
+    def _count_newcomer(self, link: StudyLink, address: str | None) -> None:
+        """Count a new rater of a link for many. Raises Busy where too many of one address have come within an hour."""
+        seconds = self._newcomers.take(None if address is None else f"{link.id} {address}")
+        if seconds > 0:
+            raise Busy(_MANY, math.ceil(seconds))
+
+    def _newly(self, link: StudyLink, code: str, browser: str, address: str | None) -> tuple[Rater, str]:
+        """Let somebody in by a link. Codes that are taken are counted, so that nobody reads out who rates here."""
+        if self._taken.is_closed(address):
+            raise TooManyAttempts("Too many codes that are taken. Wait a minute, then try another one.")
+        if link.rater is None:
+            self._count_newcomer(link, address)
+        try:
+            return self._repository.links.enter(link, code, browser)
+        except AlreadyExists:
+            self._taken.fail(address)
+            raise
+
+    def returning(self, request: Request, code: str, return_key: str) -> Rater:
+        """Return the rater of a code and its return key. Raises AlreadyExists, TooManyAttempts.
+
+        Wrong keys are counted by code and address together, so that nobody can keep somebody else out.
+        """
+        code, address = clean_code(code), address_of(request)
+        counted: tuple[tuple[Throttle, str | None], ...] = (
+            (self._codes, f"{code} {address}"),
+            (self._addresses, address),
+        )
+        if any(throttle.is_closed(key) for throttle, key in counted):
+            raise TooManyAttempts("Too many wrong return keys. Wait a minute, then try again.")
+        try:
+            known = self._repository.raters.named(code)
+        except NotFound:
+            known = Rater(0, code)  # no rater has this number, so no key fits
+        given = return_key.strip().upper().encode(errors="replace")
+        if known.id == 0 or not hmac.compare_digest(given, self._secret.return_key(known.id).encode()):
+            for throttle, key in counted:
+                throttle.fail(key)
+            raise AlreadyExists(f"This is not the return key of {code}.")
+        return known
+
+    def lets_in(self, request: Request) -> bool:
+        """Whether somebody may rate without a link: the owner, and accounts that may change what is stored."""
+        visitor = self._door.visitor(request)
+        return visitor is not None and visitor.may("researcher")
+
+    def _is_open(self, request: Request, rater: Rater, link: str | None) -> bool:
+        """Whether a session counts: one by a link always, on that link's pages; one without where that is let in."""
+        return rater.study is not None if link is not None else rater.study is None and self.lets_in(request)
+
+
+def link_of(request: Request) -> str | None:
+    """Return the secret of the link behind which the asking page says that it is."""
+    return request.headers.get(LINK_HEADER) or None
+
+
+def address_of(request: Request) -> str | None:
+    """Return the address that a client is counted by; None where many share one and cannot be told apart."""
+    if COUNTED_BY in request.scope:
+        counted: str | None = request.scope[COUNTED_BY]
+        return counted
+    return neighbourhood(request.client.host) if request.client else None
+
+
+_BROWSERS = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "Chrom": "Chromium", "Safari": "Safari"}
+_SYSTEMS = {"Android": "Android", "iPhone": "iPhone", "iPad": "iPad", "Windows": "Windows", "Mac OS": "macOS"}
+
+
+def browser_of(request: Request) -> str:
+    """Return a browser in a few words, such as "Firefox on Linux"; what it says of itself proves nothing."""
+    agent = request.headers.get("user-agent", "")
+    name = next((name for mark, name in _BROWSERS.items() if mark in agent), "a browser")
+    system = next((name for mark, name in _SYSTEMS.items() if mark in agent), "Linux" if "Linux" in agent else "")
+    return f"{name} on {system}" if system else name

@@ -1,0 +1,180 @@
+"""Who may do what: one table of every route, Gradio's included. What is not in it is not there."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Who = Literal["nobody", "anyone", "rater", "viewer", "researcher", "admin"]
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A route of the table."""
+
+    method: str
+    path: str  # as the router knows it
+    deed: str = ""  # what the log says of it; empty where it changes nothing and takes nothing away
+
+
+def _get(*paths: str) -> tuple[Route, ...]:
+    return tuple(Route("GET", path) for path in paths)
+
+
+_CLOSED_TO_READ = (
+    *("call/v2/{api_name}/{event_id}", "call/{api_name}/{event_id}", "deep_link", "dev/reload", "file/{path:path}"),
+    *("custom_component/{id}/{environment}/{type}/{file_name}", "file={path_or_url:path}", "login_check"),
+    *("openapi.json", "proxy={url_path:path}", "queue/status", "runs", "theme.css", "token", "user"),
+    *("stream/{session_hash}/{run}/{component_id}/playlist-file", "upload_progress", "vibe-code"),
+    *("stream/{session_hash}/{run}/{component_id}/playlist.m3u8",),
+    *("stream/{session_hash}/{run}/{component_id}/{segment_id}.{ext}",),
+)
+_CLOSED_TO_WRITE = (
+    *("api/{api_name}", "call/v2/{api_name}", "call/{api_name}", "component_server", "process_recording"),
+    *("reset", "run/{api_name}", "stream/{event_id}", "stream/{event_id}/close", "undo-vibe-edit"),
+    *("upload", "vibe-code", "vibe-edit", "vibe-starter-queries"),
+)
+
+TABLE: Mapping[Who, tuple[Route, ...]] = {
+    # Whoever can reach the server. What these routes let in, they check themselves.
+    "anyone": (
+        *_get("/sign-in", "/sign-in/oidc", "/sign-in/oidc/back", "/password/{token}", "/r/{token}"),
+        *_get("/capscope/{version}/{name:path}", "/favicon.ico", "/robots.txt", "/healthz"),
+        Route("POST", "/sign-in"),
+        Route("POST", "/sign-out"),
+        Route("POST", "/password/{token}"),
+        Route("POST", "/r/{token}"),
+        Route("POST", "/api/rate/session"),
+        Route("POST", "/api/rate/arrival"),
+        Route("GET", "/api/rate/epoch"),
+        Route("POST", "/api/rate/lacking"),
+    ),
+    # A rater, who gets what is theirs: the routes ask whose session it is, and for which study.
+    "rater": (
+        *_get("/api/rate/session", "/api/rate/studies", "/api/rate/studies/{study_id}/items"),
+        *_get("/api/rate/items/{assignment}/image", "/api/rate/items/{assignment}/feedback"),
+        *_get("/api/rate/studies/{study_id}/visit", "/api/rate/studies/{study_id}/standing"),
+        Route("POST", "/api/rate/items/{assignment}/hints"),
+        Route("POST", "/api/rate/studies/{study_id}/visit/consent"),
+        Route("POST", "/api/rate/studies/{study_id}/visit/answers"),
+        Route("POST", "/api/rate/studies/{study_id}/visit/leaving"),
+        Route("POST", "/api/rate/saves"),
+        Route("POST", "/api/rate/kept"),
+        Route("DELETE", "/api/rate/session"),
+    ),
+    # An account that may look.
+    "viewer": (
+        *_get("/", "/inspect", "/analyse", "/studies", "/account"),
+        Route("POST", "/account/sessions/{session_id}/end", "own session ended"),
+        *_get("/config", "/theme.css", "/static/{path:path}", "/assets/{path:path}", "/plotly.min.js"),
+        *_get("/svelte/{path:path}", "/manifest.json", "/pwa_icon", "/pwa_icon/{size}"),
+        *_get("/gradio_api/heartbeat/{session_hash}", "/gradio_api/startup-events", "/gradio_api/app_id"),
+        *_get("/gradio_api/info", "/gradio_api/queue/data"),  # what ui/web/gradio_api.py offers, and its answers
+        Route("POST", "/gradio_api/queue/join"),  # to bring a picture takes a researcher: the endpoint asks
+        Route("POST", "/gradio_api/cancel"),
+        *_get("/api/datasets", "/api/samples", "/api/samples/{sample_id}", "/api/samples/{sample_id}/metrics"),
+        Route("GET", "/api/samples.jsonl", "samples taken"),
+        *_get("/api/filters", "/api/images/{image_id}", "/api/images/{image_id}/small"),
+        Route("POST", "/api/judge"),  # to keep what comes of it takes a researcher: the route asks
+        Route("POST", "/api/phrases"),
+        Route("POST", "/api/tables/latex"),  # writes what the page shows in another form
+        Route("POST", "/api/samples/{sample_id}/sentences"),
+        *_get("/api/analyse/datasets", "/api/analyse/benchmarks", "/api/analyse/metrics", "/api/analyse/correlations"),
+        *_get(
+            "/api/analyse/points",
+            "/api/analyse/people",
+            "/api/analyse/members",
+            "/api/analyse/errors",
+            "/api/analyse/slices",
+        ),
+        *_get("/api/analyse/samples/{sample_id}/ratings", "/api/analyse/studies", "/api/analyse/studies/{study_id}"),
+        *_get("/api/analyse/partings", "/api/analyse/nearer", "/api/analyse/calibration", "/api/analyse/categories"),
+        *_get("/api/analyse/examples", "/api/analyse/left-out", "/api/analyse/left-out/captions"),
+        *_get("/api/analyse/left-out/metrics", "/api/analyse/unscored"),
+        *_get("/api/analyse/density", "/api/analyse/around", "/api/analyse/spread"),
+        Route("GET", "/api/analyse/work/{key}"),
+        Route("DELETE", "/api/analyse/work/{key}"),  # by a key that only its page knows
+        Route("POST", "/api/analyse/lasso"),  # a line has too many corners for an address
+        Route("GET", "/api/analyse/data.csv", "plot's data taken"),
+        Route("GET", "/api/analyse/report.html", "report taken"),
+        *_get("/api/coding/codebooks", "/api/coding/coded"),
+        Route("GET", "/api/coding/coded-set.json", "codes taken"),
+        *_get("/api/studies", "/api/studies/forms", "/api/studies/{study_id}/report"),
+        *_get("/api/studies/{study_id}/monitor", "/api/studies/{study_id}/workload"),
+        Route("GET", "/api/studies/{study_id}/export{suffix}", "export taken"),
+        Route("GET", "/api/studies/{study_id}/evidence{suffix}", "evidence taken"),
+        Route("GET", "/api/studies/{study_id}/report.html", "report taken"),
+        Route("GET", "/api/studies/{study_id}/paper.zip", "paper taken"),
+    ),
+    # An account that may change what is stored.
+    "researcher": (
+        Route("GET", "/api/studies/{study_id}/bundle.zip", "bundle taken"),
+        Route("POST", "/api/datasets", "data set made"),
+        *_get("/rate"),  # without a link
+        *_get("/api/imports/options", "/api/imports/{key}"),
+        Route("GET", "/api/imports/{key}/refused.csv", "refused rows taken"),
+        Route("POST", "/api/imports"),  # makes room for files; what comes of them is written down when it is imported
+        Route("PUT", "/api/imports/{key}/files"),
+        Route("DELETE", "/api/imports/{key}/files"),
+        Route("POST", "/api/imports/{key}/look"),
+        Route("POST", "/api/imports/{key}/start", "import started"),
+        Route("POST", "/api/imports/{key}/cancel"),
+        Route("DELETE", "/api/imports/{key}"),
+        Route("POST", "/api/own", "own picture brought"),
+        Route("POST", "/api/samples/{sample_id}/regions", "region drawn"),
+        Route("DELETE", "/api/samples/{sample_id}/regions/{nth}", "region removed"),
+        Route("POST", "/api/studies/preview"),
+        Route("POST", "/api/studies/forms"),
+        Route("POST", "/api/studies", "study made"),
+        *_get("/api/studies/{study_id}/links", "/api/studies/{study_id}/entry", "/api/studies/{study_id}/panels"),
+        Route("PUT", "/api/studies/{study_id}/entry", "study's questions changed"),
+        Route("POST", "/api/studies/{study_id}/entry/lines"),
+        Route("POST", "/api/studies/{study_id}/answers/preview"),
+        Route("POST", "/api/studies/{study_id}/answers", "answers imported"),
+        Route("POST", "/api/studies/{study_id}/panel-links", "study link made"),
+        Route("POST", "/api/studies/{study_id}/raters/platform", "panel's name of a rater shown"),
+        Route("PUT", "/api/studies/{study_id}/watch", "study's watch changed"),
+        *_get("/api/studies/{study_id}/controls", "/api/studies/{study_id}/controls/makings"),
+        Route("POST", "/api/studies/{study_id}/controls/proposals"),
+        Route("POST", "/api/studies/{study_id}/controls", "gold approved"),
+        Route("DELETE", "/api/studies/{study_id}/controls/{item}", "gold retired"),
+        *_get("/api/studies/{study_id}/disputes"),
+        Route("POST", "/api/studies/{study_id}/disputes/{item}/{score}", "dispute decided"),
+        Route("POST", "/api/studies/{study_id}/disputes/{item}/{score}/sentences/{number}", "dispute decided"),
+        Route("POST", "/api/studies/{study_id}/links", "study link made"),
+        Route("DELETE", "/api/studies/{study_id}/links/{link_id}", "study link closed"),
+        Route("POST", "/api/studies/{study_id}/keys", "return key asked for"),
+        Route("POST", "/api/studies/{study_id}/state", "study's state changed"),
+        Route("PUT", "/api/studies/{study_id}/course", "study's settings changed"),
+        Route("POST", "/api/studies/{study_id}/copies", "study duplicated"),
+        Route("POST", "/api/studies/{study_id}/raters/release", "items released"),
+        Route("POST", "/api/studies/{study_id}/raters/exclude", "rater excluded"),
+        Route("POST", "/api/studies/{study_id}/raters/include", "rater included again"),
+        Route("PUT", "/api/analyse/slices", "slice saved"),
+        Route("DELETE", "/api/analyse/slices", "slice removed"),
+        Route("POST", "/api/coding/codebooks", "codebook added"),
+        Route("PUT", "/api/coding/codes", "sample coded"),
+        Route("POST", "/api/coding/coded-set", "codes imported"),
+    ),
+    # An account that manages people.
+    "admin": (
+        *_get("/people", "/people/log"),
+        Route("GET", "/people/log.csv", "log taken"),
+        Route("GET", "/people/log.jsonl", "log taken"),
+        Route("POST", "/people", "account made"),
+        Route("POST", "/people/{account_id}/link", "password link made"),
+        Route("POST", "/people/{account_id}/role", "role changed"),
+        Route("POST", "/people/{account_id}/close", "account closed"),
+        Route("POST", "/people/{account_id}/open", "account opened"),
+        Route("POST", "/people/sessions/{session_id}/end", "session ended"),
+        Route("POST", "/api/studies/{study_id}/delete", "study deleted"),
+        Route("POST", "/api/studies/{study_id}/raters/erase", "rater erased"),
+        Route("GET", "/api/studies/{study_id}/raters/{code}/everything.json", "rater's data taken"),
+    ),
+    # Parts of Gradio that no page of ours uses: reading files by path, uploads, fetching for others, its own sign-in.
+    "nobody": (
+        *_get("/logout", "/monitoring", "/monitoring/summary", "/monitoring/{key}", "/openapi.json"),
+        *(Route("GET", f"/gradio_api/{path}") for path in _CLOSED_TO_READ),
+        Route("POST", "/login"),
+        *(Route("POST", f"/gradio_api/{path}") for path in _CLOSED_TO_WRITE),
+    ),
+}

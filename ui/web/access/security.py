@@ -1,0 +1,150 @@
+"""What keeps pages and raters apart from attackers: headers, hosts, and the key behind return keys.
+
+Who may do what is in ui/web/access/route_table.py. What a request claims about itself counts for nothing.
+"""
+
+import base64
+import hashlib
+import hmac
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from itsdangerous import BadSignature, Signer
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from core.errors import BadSetting
+from ui.services.key_file import KEY_DIGITS, make_key
+from ui.settings import PublicUrl
+from ui.web.access.refusals import Refusal, refused
+
+WRITE_HEADER = "x-capscope"  # a page of another site cannot send it without asking first
+
+# Gradio's pages need inline scripts, and its HTML component evaluates templates.
+_CONTENT_SECURITY_POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; object-src 'none'; "
+    "frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
+)
+_HEADERS = {
+    "content-security-policy": _CONTENT_SECURITY_POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "same-origin",  # with "no-referrer" browsers hide where a form comes from, sign-out too
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(self), microphone=(), geolocation=()",
+}
+
+
+SIGNED_IN = "capscope.signed_in"  # of an ASGI scope: name and role of the account whose request it is
+HEALTH = "/healthz"  # whoever looks after the server asks for it on the machine itself, past the proxy
+# A name or an address, IPv6 in brackets, and perhaps a port: nothing else that only looks like it.
+_HOST_HEADER = re.compile(r"(?:([a-z0-9._-]+)|\[([0-9a-f:.]+)\])(?::[0-9]{1,5})?")
+_OURS = ("/api/", "/gradio_api/")
+_OTHERS = ("cross-site", "same-site")  # of Sec-Fetch-Site
+
+
+class Guard:
+    """ASGI middleware: refuses foreign hosts and unsafe writes, adds security headers.
+
+    hosts: names under which this machine is asked, on any port; public_url: the one address instead, behind a proxy.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: Iterable[str], public_url: PublicUrl | None = None) -> None:
+        self._app, self._url = app, public_url
+        self._hosts = frozenset(hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)  # a page may be stricter
+                if keeping := _keeping(scope["path"], headers):
+                    headers.setdefault("cache-control", keeping)
+            await send(message)
+
+        refusal = self._refusal(scope)
+        target: ASGIApp = refused(refusal[1], refusal[0]) if refusal else self._app
+        await target(scope, receive, send_with_headers)
+
+    def _refusal(self, scope: Scope) -> tuple[int, Refusal] | None:
+        headers, path = Headers(scope=scope), scope["path"]
+        host = headers.get("host", "").lower()
+        if not self._is_ours(host, path):
+            return 400, Refusal("foreign", "This address does not belong to Capscope.")
+        if path.startswith(_OURS) and _is_of_another_site(headers):
+            return 403, Refusal("foreign", "Only Capscope's own pages may ask for this.")
+        if scope["method"] not in ("GET", "HEAD"):
+            origin = headers.get("origin")
+            unmarked = path.startswith(_OURS) and WRITE_HEADER not in headers
+            elsewhere = origin is None and headers.get("sec-fetch-site") in _OTHERS  # its origin was taken away
+            if unmarked or elsewhere or origin not in (None, self._origin(host)):
+                return 403, Refusal("foreign", "Only Capscope's own pages may write.")
+        return None
+
+    def _origin(self, host: str) -> str:
+        return f"http://{host}" if self._url is None else self._url.origin
+
+    def _is_ours(self, host: str, path: str) -> bool:
+        if self._url is not None and (host == self._url.host or path != HEALTH):
+            return host == self._url.host
+        parts = _HOST_HEADER.fullmatch(host)
+        return parts is not None and (parts[1] or parts[2]) in self._hosts
+
+
+def _keeping(path: str, headers: MutableHeaders) -> str | None:
+    """Return who may keep an answer that says nothing of it itself; None: as HTTP has it.
+
+    What is somebody's is kept by no proxy, and by no browser after they have signed out.
+    """
+    if path.startswith("/api/") or headers.get("content-type", "").startswith("application/json"):
+        return "no-store"
+    return "private, no-cache" if headers.get("content-type", "").startswith("text/html") else None
+
+
+def _is_of_another_site(headers: Headers) -> bool:
+    """Whether a page of another site has a picture or data loaded; a link that somebody follows is another thing."""
+    followed = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+    return headers.get("sec-fetch-site") in _OTHERS and not followed
+
+
+class Secret:
+    """The key of a data folder, made at first use and readable by its owner only."""
+
+    def __init__(self, path: Path) -> None:
+        if not path.exists():
+            make_key(path)
+        self._key = path.read_text()
+        if len(self._key) < KEY_DIGITS:
+            raise BadSetting(f"The key in {path} is cut off. Stop every Capscope, delete it and start again.")
+        # browsers share cookies between ports of one host: a name of its own keeps data folders apart
+        self.cookie_name = f"capscope_{self.digest('cookie name')[:8].lower()}"
+
+    def digest(self, text: str) -> str:
+        """Return a code for a text that only the holder of the key can make: base32, capital letters and digits."""
+        return base64.b32encode(hmac.new(self._key.encode(), text.encode(), hashlib.sha256).digest()).decode()
+
+    def sign(self, text: str) -> str:
+        """Return a text that a browser may keep, so that it can be told from one that it made up."""
+        return self._signer().sign(text).decode()
+
+    def signed(self, text: str | None) -> str | None:
+        """Return what was signed with this key, or None."""
+        try:
+            return self._signer().unsign(text or "").decode()
+        except (BadSignature, UnicodeError):
+            return None
+
+    def return_key(self, rater_id: int) -> str:
+        """Return the short key with which a rater comes back from another browser."""
+        return self.digest(f"return key of rater {rater_id}")[:8]
+
+    def _signer(self) -> Signer:
+        return Signer(self._key, salt="capscope.device")

@@ -1,0 +1,93 @@
+"""The bundles: one script, one style sheet and one script for later for each page, made of the sources at the start.
+
+A page then costs two requests in place of forty. The sources stay as they are, and are served for the source maps.
+"""
+
+import posixpath
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ui.web.files.linker import Module, join_sheets, link, link_later, read_module
+from ui.web.files.modules import later_modules_of, modules_of, sheets_of
+from ui.web.files.static_files import StaticFiles
+
+FOLDER = "bundles/"  # below ui/static, in addresses alone
+START = "capscope.js"
+_OF_GRADIO = "shared/gradio.css"  # for pages in Gradio's frame
+_PAGE = "/page.js"  # in the folder of each page
+_OF_DOOR = "door/style.css"  # for pages outside it
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """What a page loads: the modules that its script runs in this order, and the modules that these ask for by name."""
+
+    name: str
+    runs: tuple[str, ...]
+    asked_for: tuple[str, ...] = ()
+    more_sheets: tuple[str, ...] = ()  # beside those of the modules' folders
+
+    @property
+    def script(self) -> str:
+        """The script that runs at the start, below ui/static."""
+        return f"{FOLDER}{self.name}.js"
+
+    @property
+    def later(self) -> str:
+        """The script with what is imported later, below ui/static; there may be none."""
+        return f"{FOLDER}{self.name}.later.js"
+
+    @property
+    def sheet(self) -> str:
+        """The style sheet, below ui/static."""
+        return f"{FOLDER}{self.name}.css"
+
+    def made_of(self, files: StaticFiles) -> dict[str, bytes]:
+        """Return the bundle's files by name. Raises NotLinkable."""
+        entries = (*self.runs, *self.asked_for)
+        now, later = modules_of(files, *entries), later_modules_of(files, *entries)
+        sheets = [(name, files.text(name)) for name in self._sheets(*now, *later)]
+        made = {
+            self.script: link(_read(files, now), self.runs, self.script, posixpath.basename(self.later)),
+            self.sheet: join_sheets(sheets, self.sheet),
+        }
+        if later:
+            made[self.later] = link_later(_read(files, later), self.later)
+        maps = {f"{name}.map": linked.map for name, linked in made.items()}
+        return {name: linked.text for name, linked in made.items()} | maps
+
+    def _sheets(self, *modules: str) -> tuple[str, ...]:
+        own = [sheet for sheet in sheets_of(*modules) if sheet != _OF_GRADIO or sheet in self.more_sheets]
+        return (*own, *(sheet for sheet in self.more_sheets if sheet not in own))
+
+
+def _read(files: StaticFiles, names: Iterable[str]) -> list[Module]:
+    return [read_module(name, files.text(name)) for name in names]
+
+
+def page_bundle(name: str, script: str, *more_sheets: str, first: tuple[str, ...] = ()) -> Bundle:
+    """Return the bundle of a page that a folder of ui/static fills. first: modules that run before all others."""
+    return Bundle(name, (*first, START), (script + _PAGE,), more_sheets)
+
+
+STUDY = page_bundle("study", "rate", _OF_DOOR)  # by a link
+NOWHERE = Bundle("nowhere", ("rate/held_page.js",))  # a link that leads nowhere
+DOOR = Bundle("door", ("door/colours.js",), (), (_OF_DOOR,))  # all other plain pages
+
+
+def gradio_bundle(script: str) -> Bundle:
+    """Return the bundle of a page in Gradio's frame. script: the folder of ui/static that fills it."""
+    return page_bundle(script, script, _OF_GRADIO)
+
+
+def bundled(files: StaticFiles, bundles: Iterable[Bundle]) -> StaticFiles:
+    """Return sources with bundles beside them: the version in their address follows both. Raises NotLinkable."""
+    made = {name: content for bundle in bundles for name, content in bundle.made_of(files).items()}
+    return StaticFiles({**files.contents, **made})
+
+
+def app_files() -> StaticFiles:
+    """Return the sources as they are now, with the bundles of all pages of the app."""
+    sources = StaticFiles.read()
+    scripts = [name.removesuffix(_PAGE) for name in sources.contents if name.endswith(_PAGE)]
+    return bundled(sources, (*map(gradio_bundle, scripts), STUDY, NOWHERE, DOOR))

@@ -1,0 +1,1 @@
+"""The pages that Gradio draws, and their head."""

@@ -1,0 +1,132 @@
+"""What stands in the head of every page from the first byte, so that a page asks for its data while Gradio draws.
+
+Gradio would add it from its own script, once that has run: half a second in which the server could answer.
+"""
+
+from html import escape
+
+from starlette.datastructures import MutableHeaders, QueryParams
+from starlette.responses import RedirectResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from core.installation import COMMAND
+from ui.web.access.forwarding import Senders
+from ui.web.access.security import SIGNED_IN
+from ui.web.files.bundles import gradio_bundle
+from ui.web.files.inline_scripts import RETRYING, inline_script
+from ui.web.files.previews import preview
+from ui.web.files.static_files import StaticFiles
+from ui.web.frame.pages import PAGES, Page
+
+_END = b"</head>"
+_ICON = "icon.svg"
+_FRONT = "/"
+_FRONT_TOO = "/inspect"  # the front door's other address
+_RATING = "/rate"
+
+
+def head(page: Page, files: StaticFiles, root: str = "", base: str | None = None) -> str:
+    """Return what a page's head loads: our own scripts and styles, nothing from another host.
+
+    What is imported later comes after all else, so that Gradio's own scripts need not queue behind it. It is fetched
+    all the same, because a page that stays open through an upgrade needs the scripts of its own version. root: the
+    path below which everything lies; base: its whole address, where that is known.
+    """
+    bundle = gradio_bundle(page.script)
+    later = [bundle.later] if bundle.later in files.contents else []
+
+    def address(name: str) -> str:
+        return root + files.address(name)
+
+    return (
+        str(inline_script(files, RETRYING))
+        + f'<link rel="stylesheet" href="{address(bundle.sheet)}">'
+        + "<title>Capscope</title>"  # Gradio gives none before its script has run
+        + f'<link rel="icon" type="image/svg+xml" href="{address(_ICON)}">'
+        + f'<meta name="capscope-page" content="{page.script}">'
+        + f'<meta name="capscope-command" content="{COMMAND}">'
+        + f'<link rel="modulepreload" href="{address(bundle.script)}">'
+        + "".join(f'<link rel="modulepreload" fetchpriority="low" href="{address(name)}">' for name in later)
+        + "".join(f'<link rel="preload" as="script" href="{root}{library}">' for library in page.libraries)
+        + str(preview(files, base))
+        + f'<script type="module" async src="{address(bundle.script)}"></script>'
+    )
+
+
+class Frame:
+    """ASGI middleware: adds our head to the pages that Gradio sends, and leads old addresses to where pages are now."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        files: StaticFiles,
+        root: str = "",
+        base: str | None = None,
+        senders: Senders | None = None,
+    ) -> None:
+        self._app, self._senders = app, senders or Senders()
+        self._heads = {f"/{page.route}": head(page, files, root, base).encode() for page in PAGES}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        path = scope["path"].rstrip("/") or _FRONT
+        if path == _FRONT and "study" in QueryParams(
+            scope.get("query_string", b"")
+        ):  # links to studies, as they once were
+            query = scope["query_string"].decode("latin-1")
+            return await RedirectResponse(f"{_RATING}?{query}")(scope, receive, send)
+        if path == _FRONT_TOO:
+            path, scope = _FRONT, {**scope, "path": _FRONT, "raw_path": _FRONT.encode()}
+        added = self._heads.get(path)
+        if (
+            added
+        ):  # what follows the address is for our scripts: Gradio would take `page` for a page of its own and fail
+            scope = {**scope, "query_string": b""}
+            added += signed_in_meta(scope.get(SIGNED_IN), len(self._senders.warnings)).encode()
+        await self._app(scope, receive, _Adding(send, added).send if added else send)
+
+
+def signed_in_meta(who: tuple[str, str] | None, warnings: int = 0) -> str:
+    """Return what tells a page's script who has signed in: (name, role); nothing where nobody does.
+
+    warnings: how many stand on the People page, for admins.
+    """
+    if who is None:
+        return ""
+    name, role = map(escape, who)
+    return f'<meta name="capscope-account" content="{name}" data-role="{role}" data-warnings="{warnings}">'
+
+
+class _Adding:
+    """Sends one answer; a page is held back until it is whole, since its length changes."""
+
+    def __init__(self, send: Send, added: bytes) -> None:
+        self._send = send
+        self._added = added
+        self._start: Message | None = None
+        self._body = b""
+
+    async def send(self, message: Message) -> None:
+        """Pass on a message of the answer."""
+        if message["type"] == "http.response.start" and _is_page(message):
+            self._start = message
+        elif message["type"] == "http.response.body" and self._start:
+            self._body += message.get("body", b"")
+            if not message.get("more_body"):
+                await self._send_page()
+        else:
+            await self._send(message)
+
+    async def _send_page(self) -> None:
+        assert self._start
+        body = self._body.replace(_END, self._added + _END, 1) if self._body else b""  # HEAD has no body
+        if body:
+            MutableHeaders(scope=self._start)["content-length"] = str(len(body))
+        await self._send(self._start)
+        await self._send({"type": "http.response.body", "body": body})
+
+
+def _is_page(start: Message) -> bool:
+    return start["status"] == 200 and MutableHeaders(scope=start).get("content-type", "").startswith("text/html")

@@ -1,0 +1,47 @@
+"""The pages, in the order of the navigation. Gradio draws the frame; each page's script fills its panel."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ui.web.frame.gradio_import import gr
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page: its name in the navigation, its address, and the folder of ui/static whose page.js fills it."""
+
+    name: str
+    route: str
+    script: str
+    libraries: tuple[str, ...] = ()  # addresses of scripts beside our own that the page is sure to need
+
+    @property
+    def module(self) -> str:
+        """The page's module, below ui/static."""
+        return f"{self.script}/page.js"
+
+
+PAGES = (
+    Page("Inspect", "", "inspect"),
+    Page("Rate", "rate", "rate"),
+    Page("Analyse", "analyse", "analyse", libraries=("/plotly.min.js",)),
+    Page("Studies", "studies", "studies"),
+)
+
+
+def build_pages(add_endpoints: Callable[[], None] = lambda: None) -> gr.Blocks:
+    """Return the pages as one Gradio app, with what else it offers."""
+    first, *others = PAGES
+    with gr.Blocks(title="Capscope", analytics_enabled=False, fill_width=True) as blocks:
+        _frame()
+        add_endpoints()
+    for page in others:
+        with blocks.route(page.name, f"/{page.route}"):
+            _frame()
+    return blocks
+
+
+def _frame() -> None:
+    gr.Navbar(main_page_name=PAGES[0].name)
+    # The page's panel moves into it once Gradio has drawn it.
+    gr.HTML('<div class="capscope-place"></div>', js_on_load=None, apply_default_css=False)

@@ -1,0 +1,1 @@
+"""Values as JSON for the pages' scripts."""

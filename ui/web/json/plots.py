@@ -1,0 +1,133 @@
+"""Arrays as plots get them: float32 in base64, a third of the same numbers as text."""
+
+import base64
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+
+from core.analysis.score_table import Mask, ScoreTable, human_groups
+from core.arrays import Floats, Ints
+from core.benchmarks.columns import JudgedColumn
+from core.studies.results.export import neutralised
+
+ROWS = 2_000  # of a CSV that are written at a time
+
+
+def packed(values: Floats | Ints, kind: str = "<f4") -> str:
+    """Return numbers as base64, by default of little-endian float32, in which unknown ones stay NaN."""
+    return base64.b64encode(np.asarray(values, dtype=kind).tobytes()).decode("ascii")
+
+
+def packed_mask(mask: Mask) -> str:
+    """Return yes or no for each sample as base64, eight a byte, the first sample in the lowest bit."""
+    return base64.b64encode(np.packbits(mask, bitorder="little").tobytes()).decode("ascii")
+
+
+@dataclass(frozen=True, slots=True)
+class PackedMetric:
+    """One metric's scores, one a sample, packed."""
+
+    name: str
+    label: str
+    scale: tuple[float, float]
+    has_raw: bool
+    value: str
+    raw: str | None  # scores before smoothing; None: there are none, or they were not asked for
+
+
+@dataclass(frozen=True, slots=True)
+class PackedGroups:
+    """Samples grouped by human judgement, as core.analysis.score_table.human_groups has it."""
+
+    title: str
+    names: tuple[str, ...]  # lowest first
+    of: str  # int8, one a sample: index into names; -1: not judged
+
+
+@dataclass(frozen=True, slots=True)
+class PackedPoints:
+    """The columns that plots of some metrics need, one entry a sample, packed."""
+
+    stamp: str  # of the data set when they were read
+    samples: int
+    ids: str  # int32, numbers that follow float32
+    human: str
+    groups: PackedGroups
+    metrics: list[PackedMetric]
+
+
+def plot_columns(stamp: str, table: ScoreTable, metrics: list[str], with_raw: bool = False) -> PackedPoints:
+    """Return the columns that plots of some metrics need; texts come when a point is clicked. Raises NotFound."""
+    groups = human_groups(table.human, table.levels)
+    return PackedPoints(
+        stamp=stamp,
+        samples=len(table),
+        ids=packed(table.ids, "<i4"),
+        human=packed(table.human),
+        groups=PackedGroups(groups.title, groups.names, packed(groups.of, "i1")),
+        metrics=[
+            PackedMetric(
+                column.name,
+                column.label,
+                column.scale,
+                column.has_raw,
+                packed(column.value),
+                packed(column.raw) if with_raw and column.has_raw else None,
+            )
+            for column in map(table.metric, metrics)
+        ],
+    )
+
+
+def columns_csv(table: ScoreTable, metrics: list[str], people: JudgedColumn) -> Iterator[str]:
+    """Return the same columns as CSV text with exact numbers, and all that agreement is computed from; row blocks.
+
+    people: what was said of the same samples. An image is a number: bootstraps draw all of its samples at once.
+    Single judgements are parted by spaces; an unknown number is an empty cell. Raises NotFound.
+    """
+    columns = [table.metric(name) for name in metrics]
+    smoothed = [column for column in columns if column.has_raw]
+    names = [*(column.label for column in columns), *(f"{column.label} raw" for column in smoothed)]
+    head = ["sample", "image", "caption", "judgements", "human", "level", *map(neutralised, names)]
+    numbers = [table.human, table.levels, *(column.value for column in columns), *(column.raw for column in smoothed)]
+    return chain([_csv_text([head])], map(_csv_text, _row_blocks(table, numbers, people)))
+
+
+def _row_blocks(table: ScoreTable, numbers: list[Floats], people: JudgedColumn) -> Iterator[list[list[object]]]:
+    ends = np.cumsum(people.counts)
+    for start in range(0, len(table), ROWS):
+        end = min(start + ROWS, len(table))
+        said = _judgement_texts(people, ends, start, end)
+        exact = (["" if cell != cell else cell for cell in column[start:end].tolist()] for column in numbers)
+        yield [
+            [neutralised(key), image, neutralised(caption), single, *cells]
+            for key, image, caption, single, *cells in zip(
+                table.keys[start:end],
+                table.images[start:end].tolist(),
+                table.captions[start:end],
+                said,
+                *exact,
+                strict=True,
+            )
+        ]
+
+
+def _csv_text(rows: Iterable[Sequence[object]]) -> str:
+    """Return rows as CSV."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+def _judgement_texts(people: JudgedColumn, ends: Ints, start: int, end: int) -> list[str]:
+    """Return the single judgements of some samples, each sample's parted by spaces."""
+    sizes = people.counts[start:end].tolist()
+    lasts = ends[start:end].tolist()
+    return [
+        " ".join(f"{judgement:.17g}" for judgement in people.judgements[last - size : last])
+        for last, size in zip(lasts, sizes, strict=True)
+    ]
