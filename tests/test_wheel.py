@@ -27,9 +27,9 @@ OURS = re.compile(rf"({'|'.join(PLACED)})(\.\w+)*")
 APART = """
 import json, sys
 from pathlib import Path
-from capscope.core.images_apart import thumbnail_apart
-from capscope.ui.services.import_job import ImportJob, ImportRequest
-from capscope.ui.services.import_process import looked
+from capscope.core.images.sandbox import thumbnail_apart
+from capscope.ui.services.importing.import_job import ImportJob, ImportRequest
+from capscope.ui.services.importing.import_process import looked
 
 folder = Path(sys.argv[1])
 print(len(thumbnail_apart(folder / "dog.png", 20)))

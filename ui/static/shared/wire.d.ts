@@ -735,7 +735,7 @@ export interface ItemJson {
   caption: string;
   image: string | null;
   image_size: [number, number] | null;
-  panels: Array<ui__web__rating_json__PanelJson>;
+  panels: Array<ui__web__json__rating__PanelJson>;
   open: boolean;
   revealed: boolean;
   finished: boolean;
@@ -2213,7 +2213,7 @@ export interface Working {
 }
 
 /** An explanation to rate, with the answers so far. */
-export interface ui__web__rating_json__PanelJson {
+export interface ui__web__json__rating__PanelJson {
   value: number | null;
   scale: [number, number];
   rationales: Array<RationaleJson>;
