@@ -198,7 +198,7 @@ def test_every_module_says_what_it_is() -> None:
     assert silent == []
 
 
-# the floors, as docs/architecture.md draws them
+# the floors, as docs/explanation/architecture.md draws them
 
 
 Floors = dict[str, dict[str, int]]  # house -> room -> floor, 0 at the bottom
@@ -250,7 +250,7 @@ def steps_up(houses: Floors, files: Iterable[Path]) -> list[str]:
     return found
 
 
-PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "explanation" / "architecture.md").read_text(encoding="utf-8")
 
 
 def test_every_import_leads_to_a_lower_floor() -> None:
