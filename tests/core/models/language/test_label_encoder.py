@@ -171,9 +171,9 @@ things = "dog bus traffic-light sofa hot-dog cat hill man tree car road hat wall
 texts = [f"{c} {t} {'beside a tree ' * (n % 3)}".strip() for n, t in enumerate(things) for c in colours]
 loaded = label_encoder.load_label_encoder()
 model, tokenizer = loaded._model, loaded._tokenizer
-for size in (1, 7, 64):
-    features = label_encoder.LabelEncoder(model, tokenizer, size).encode_texts(texts)
-    np.save(f"{sys.argv[1]}-{size}.npy", features)
+for size, step in ((1, 16), (7, 4), (64, 1)):  # a batch costs two threads the same time, however small it is
+    features = label_encoder.LabelEncoder(model, tokenizer, size).encode_texts(texts[::step])
+    np.save(f"{sys.argv[1]}-{size}-{step}.npy", features)
 """
 
 
@@ -184,9 +184,12 @@ def test_features_are_the_same_for_any_batch_number_of_threads_and_processor(tmp
         numbers = {"OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads, "OPENBLAS_CORETYPE": kernel}
         command = [sys.executable, "-c", ENCODES, str(tmp_path / f"{kernel}-{threads}")]
         subprocess.run(command, check=True, cwd=here, env={**os.environ, **numbers})
-    first, *others = (np.load(path) for path in sorted(tmp_path.glob("*.npy")))
-    assert len(others) == 8
-    assert max(np.abs(first - other).max() for other in others) < 1e-9
+    found = {path.stem: np.load(path) for path in tmp_path.glob("*.npy")}
+    assert len(found) == 9
+    all_texts = found["Haswell-1-64-1"]
+    for name, features in found.items():
+        same_texts = all_texts[:: int(name.rpartition("-")[2])]
+        assert features.shape == same_texts.shape and np.abs(features - same_texts).max() < 1e-9
 
 
 JUDGES = """
