@@ -10,6 +10,7 @@ from hypothesis import settings
 
 from storage import Repository, open_repository
 from tests import postgresql
+from tests.files_in_memory import keep_files_in_memory
 from tests.making import import_rows, rows
 from tests.postgresql import Postgres
 from tests.remembered_statements import remember_statements
@@ -22,6 +23,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # tests run side by side, and toy
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # no test looks for weights elsewhere
 settings.register_profile("capscope", deadline=None, derandomize=True)  # no test is about time or luck
 settings.load_profile("capscope")
+keep_files_in_memory()
 remember_statements()
 remember_tables()
 

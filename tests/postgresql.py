@@ -105,7 +105,9 @@ def programs() -> Path | None:
 @contextmanager
 def running(bin_: Path, **settings: str) -> Iterator[Postgres]:
     """Run a server as nobody special, which PostgreSQL demands; it ends with this process, however that ends."""
-    folder = Path(tempfile.mkdtemp(prefix="capscope-pg-", dir="/tmp"))  # a socket's path is 107 characters at most
+    named = tempfile.gettempdir()
+    short = named if len(named) < 60 else "/tmp"  # a socket's path is 107 characters at most
+    folder = Path(tempfile.mkdtemp(prefix="capscope-pg-", dir=short))
     try:
         shutil.chown(folder, *_owner())
         _run(bin_ / "initdb", "-D", folder / "data", "-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N")
