@@ -25,6 +25,7 @@ from ui.services.workplace import PICTURES, THUMBNAILS, Workplace
 
 PHOTOS = [f"{number}.png" for number in range(150)]
 TABLE = "image,caption\n" + "".join(f"{name},A dog {name}.\n" for name in PHOTOS)
+SHORT = "image,caption\n" + "".join(f"{n}.png,A dog {n}.\n" for n in range(2_000))
 LONG = "image,caption\n" + "".join(f"{n}.png,A dog {n}.\n" for n in range(200_000))
 
 
@@ -106,17 +107,18 @@ def test_an_import_ends_when_its_server_does_and_leaves_nothing(workplace: Workp
 def test_a_running_import_can_be_cancelled_and_begun_anew(workplace: Workplace, bringing: Bringing) -> None:
     key = bringing.begin("ann")
     bringing.receive("ann", key, "mine.csv", 0, LONG.encode())
-    bringing.start("ann", key, ImportRequest(("mine.csv",), "csv"))
+    bringing.receive("ann", key, "first rows.csv", 0, SHORT.encode())
+    bringing.start("ann", key, ImportRequest(("mine.csv",), "csv", "mine"))
     while not bringing.progress("ann", key).what.startswith("Reading"):
         assert bringing.progress("ann", key).state in ("waiting", "running")
     bringing.cancel("ann", key)
     bringing._working.submit(int).result()
     assert bringing.progress("ann", key).state == "cancelled"
     assert not workplace.repository.samples.has_any()
-    bringing.start("ann", key, ImportRequest(("mine.csv",), "csv"))
+    bringing.start("ann", key, ImportRequest(("first rows.csv",), "csv", "mine"))
     bringing._working.submit(int).result()
-    assert bringing.progress("ann", key).result["samples_added"] == 200_000
-    assert len(workplace.repository.samples.ids(Search("mine"))) == 200_000
+    assert bringing.progress("ann", key).result["samples_added"] == 2_000
+    assert len(workplace.repository.samples.ids(Search("mine"))) == 2_000
 
 
 def test_a_line_of_a_gigabyte_is_refused_in_words_also_where_it_is_packed(workplace: Workplace) -> None:

@@ -269,10 +269,10 @@ def test_without_a_setting_no_folder_of_the_server_is_offered(birds: Workplace, 
 def test_one_import_runs_at_a_time_and_one_that_waits_can_be_cancelled(
     asking: TestClient, bringing: Bringing, workplace: Workplace
 ) -> None:
-    many = "".join(f"{n}.png,A dog {n}.\n" for n in range(20_000))
+    rows = [f"{n}.png,A dog {n}.\n" for n in range(5_000)]
     first, second, third = (Bringer(asking, bringing) for _ in range(3))
-    for one, name in ((first, "one.csv"), (second, "two.csv"), (third, "three.csv")):
-        one.send(name, f"image,caption\n{many}".encode())
+    for one, name, count in ((first, "one.csv", 5_000), (second, "two.csv", 5_000), (third, "three.csv", 10)):
+        one.send(name, f"image,caption\n{''.join(rows[:count])}".encode())
     first.start(files=["one.csv"], format="csv")
     second.start(files=["two.csv"], format="csv")
     third.start(files=["three.csv"], format="csv")
@@ -288,7 +288,7 @@ def test_answers_are_saved_while_an_import_runs(birds: Workplace, api_of: Callab
     made = Bringing(birds, None)
     study = make_study(birds)
     bringer = Bringer(client_of(api_of(birds, Judge(birds), bringing=made)), made)
-    many = "".join(f"{n}.png,A dog {n}.\n" for n in range(30_000))
+    many = "".join(f"{n}.png,A dog {n}.\n" for n in range(8_000))
     bringer.send("mine.csv", f"image,caption\n{many}".encode())
     bringer.start(files=["mine.csv"], format="csv")
     rater = birds.repository.raters.add("K7")
@@ -297,5 +297,5 @@ def test_answers_are_saved_while_an_import_runs(birds: Workplace, api_of: Callab
     while bringer.ask("GET", f"/api/imports/{bringer.key}")["state"] != "done" and saved < 5000:
         assert birds.repository.save(rater, [rating(item, point=saved % 4 + 1)]) == (None,)
         saved += 1
-    assert saved > 0 and bringer.ended()["result"]["samples_added"] == 30_000
+    assert saved > 0 and bringer.ended()["result"]["samples_added"] == 8_000
     made.close()
