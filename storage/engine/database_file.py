@@ -14,7 +14,7 @@ from pathlib import Path
 
 from core.errors import BadFile, StorageUnavailable
 from core.files import written_whole
-from storage.log_copying import LogCopying
+from storage.engine.log_copying import LogCopying
 
 Identity = tuple[tuple[int, int] | None, ...]  # (device, inode) of each file; None where it is not there
 

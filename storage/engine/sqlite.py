@@ -144,7 +144,7 @@ def _set_up(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None
         "journal_mode=WAL",
         "synchronous=FULL",  # an answer that was acknowledged also survives a power cut
         "foreign_keys=ON",
-        "wal_autocheckpoint=0",  # storage.log_copying copies the log, so that no answer waits for it
+        "wal_autocheckpoint=0",  # storage.engine.log_copying copies the log, so that no answer waits for it
     ):
         connection.execute(f"PRAGMA {pragma}")
 

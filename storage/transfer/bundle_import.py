@@ -58,11 +58,13 @@ def take_over(source: Connection, target: Database, study: str, dataset: str, pi
     return int(next(iter(new["studies"].values())))
 
 
-def check_names(target: Connection, study: str, dataset: str) -> None:
-    """Raise AlreadyExists where a study or a data set has its name already."""
+def check_names(source: Connection, target: Connection, study: str, dataset: str) -> None:
+    """Raise AlreadyExists where a study, a data set, or another codebook has its name already."""
     for name, table, wanted in (("datasets", tables.DatasetRow, dataset), ("studies", tables.StudyRow, study)):
         if target.scalar(select(table.id).where(table.name == wanted)) is not None:
             raise _taken(name, wanted)
+    for book in source.execute(select(tables.CodebookRow.__table__)).mappings():
+        _is_known(target, dict(book))
 
 
 def _taken(table: str, name: str) -> AlreadyExists:

@@ -47,6 +47,10 @@ def _one(_: object) -> int:
     return 1
 
 
+def _bytes_of(page: str) -> int:
+    return len(page.encode())
+
+
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """A study as it is, and what changes with all else that its reports show."""
@@ -69,7 +73,7 @@ class StudyReports:
         self._quick, self._slow = Lock(), Lock()  # a report takes a core for seconds: who waits may then find it done
         self._summaries = Kept(self._summarise, RESULTS_KEPT, RESULTS_KEPT, _one)
         self._results = Kept(self._work_out, RESULTS_KEPT, RESULTS_KEPT, _one)
-        self._pages = Kept(self._write_page, FILES_KEPT, MOST_BYTES)
+        self._pages = Kept(self._write_page, FILES_KEPT, MOST_BYTES, _bytes_of)
         self._papers = Kept(self._write_paper, FILES_KEPT, MOST_BYTES)
         self._datasets = Kept(self._write_dataset, DATASETS_KEPT, DATASETS_KEPT, _one)
 

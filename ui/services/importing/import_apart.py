@@ -24,14 +24,13 @@ from core.long_work.progress import Progress
 from core.studies.results.export import neutralised
 from core.types import Score
 from ui.services.importing.import_job import WRITING, ImportJob
-from ui.services.importing.import_process import hold
+from ui.services.importing.import_process import KEPT, hold
 
 if TYPE_CHECKING:
     from ui.services.importing.importing import ImportReport
 
 MOST_MEMORY = 3 * 2**30  # bytes of address space
 REFUSED = ".refused.csv"  # in the job's folder: every row and picture that was refused
-KEPT = ".kept.txt"  # likewise: pictures that are new in the data folder
 SHOWN = 100  # rows of REFUSED that are told as well
 LONGEST_TEXT = 300  # characters of a caption that are shown
 PAUSE_S = 0.1  # between two reports of progress

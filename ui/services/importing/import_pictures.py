@@ -52,13 +52,26 @@ class HeldPictures:
         mark = hashlib.sha256(content).hexdigest()[:NAME_DIGITS]
         path = self.folder / (mark + (suffix if suffix in PICTURE_SUFFIXES else ""))
         if not path.exists():
-            self.folder.mkdir(exist_ok=True)
-            if shutil.disk_usage(self.folder).free < len(content) + ROOM:
-                raise StorageFull
+            self._make_room(len(content))
             self.note(path)
             with written_whole(path) as unfinished:
                 unfinished.write_bytes(content)
         return path
+
+    def copy(self, path: Path) -> None:
+        """Keep a picture that is called by its checksum already. Raises StorageFull before the disk is full."""
+        target = self.folder / path.name
+        if target.exists():
+            return
+        self._make_room(path.stat().st_size)
+        self.note(target)
+        with written_whole(target) as unfinished:
+            shutil.copyfile(path, unfinished)
+
+    def _make_room(self, size: int) -> None:
+        self.folder.mkdir(mode=0o700, exist_ok=True)
+        if shutil.disk_usage(self.folder).free < size + ROOM:
+            raise StorageFull
 
     def note(self, path: Path) -> None:
         """Take down a file that is about to be made, a picture's or a thumbnail's: it goes if the import fails."""

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,17 @@ from core.errors import BadSetting
 from core.installation import IMPORT_ROOT
 from ui.services.importing.import_job import ImportJob
 
+KEPT = ".kept.txt"  # in the job's folder: a journal of pictures and thumbnails that are new in the data folder
+_AT_WORK = ".at-work"  # likewise: locked by the process that imports
+NOT_STARTED = "This computer cannot start the process that reads the file. Try again later."
 LOOK_S = 120.0  # that a look into a file may take
-_AT_WORK = ".at-work"  # locked in the job's folder by the process that imports from it
 
 
 def start(job: ImportJob) -> subprocess.Popen[str]:
-    """Start a process for a job. It writes JSON lines; the last one has "done" or "problem"."""
+    """Start a process for a job. It writes JSON lines; the last one has "done" or "problem".
+
+    Raises OSError where this computer has no memory, processes or open files left.
+    """
     environment = {**os.environ, "PYTHONPATH": str(IMPORT_ROOT), "OPENBLAS_NUM_THREADS": "1"}
     process = subprocess.Popen(
         [sys.executable, "-m", f"{__package__}.import_apart"],
@@ -30,14 +36,22 @@ def start(job: ImportJob) -> subprocess.Popen[str]:
         env=environment,
     )
     assert process.stdin is not None
-    process.stdin.write(json.dumps(job.as_json()) + "\n")
-    process.stdin.flush()
+    try:
+        process.stdin.write(json.dumps(job.as_json()) + "\n")
+        process.stdin.flush()
+    except OSError:  # it has ended already
+        process.kill()
+        process.wait()
+        close(process)
+        raise
     return process
 
 
-def hold(folder: Path) -> None:
-    """Mark a folder, until this process ends, as one that is imported from."""
-    fcntl.flock(os.open(folder / _AT_WORK, os.O_RDWR | os.O_CREAT, 0o600), fcntl.LOCK_EX)
+def hold(folder: Path) -> int:
+    """Mark a folder as one that is imported from, until the process ends or the returned file is closed."""
+    held = os.open(folder / _AT_WORK, os.O_RDWR | os.O_CREAT, 0o600)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    return held
 
 
 def is_at_work(folder: Path) -> bool:
@@ -54,7 +68,11 @@ def is_at_work(folder: Path) -> bool:
 
 def looked(job: ImportJob, at_work: set[subprocess.Popen[str]] | None = None) -> dict[str, Any]:
     """Return what import_apart finds in a job's file. Raises BadSetting. at_work holds the process while it runs."""
-    process, running = start(job), set() if at_work is None else at_work
+    try:
+        process = start(job)
+    except OSError as error:
+        raise BadSetting(NOT_STARTED) from error
+    running = set() if at_work is None else at_work
     running.add(process)
     timer = threading.Timer(LOOK_S, process.kill)
     timer.start()
@@ -77,4 +95,5 @@ def close(process: subprocess.Popen[str]) -> None:
     """Close the pipes to a process."""
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
-            pipe.close()
+            with suppress(BrokenPipeError):  # of what was written to a process that has ended
+                pipe.close()

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -17,6 +18,7 @@ from storage.types import AnnotationCounts, ImportCounts
 from ui.services.importing.annotations import read_instances, regions_of_all
 from ui.services.importing.garbage import rarely_collected
 from ui.services.importing.import_job import ADDING, WRITING
+from ui.services.importing.import_journal import journal
 from ui.services.importing.import_pictures import HeldPictures, opened_places, take_in_pictures
 from ui.services.workplace import PICTURES, Workplace
 
@@ -86,7 +88,8 @@ def import_files(
         rarely_collected(),
         Spool[Record](workplace.data_dir) as records,
         DiskMap[str, ImageRef](workplace.data_dir) as found,
-        HeldPictures(workplace.data_dir / PICTURES, received) as held,
+        nullcontext(received) if received else journal(workplace) as kept,
+        HeldPictures(workplace.data_dir / PICTURES, kept) as held,
         opened_places(files, image_folders, held, outside, received is not None) as places,
     ):
         for file in files:

@@ -15,16 +15,16 @@ from time import monotonic
 from typing import Any
 
 from core.errors import BadSetting, NotFound, QueueFull, StorageUnavailable
-from ui.services.importing.import_apart import KEPT, REFUSED
+from ui.services.importing.import_apart import REFUSED
 from ui.services.importing.import_job import WRITING, ImportJob, ImportRequest
+from ui.services.importing.import_journal import INCOMING, clear_folders
 from ui.services.importing.import_pictures import clear_kept
-from ui.services.importing.import_process import close, is_at_work, looked, start
+from ui.services.importing.import_process import KEPT, NOT_STARTED, close, looked, start
 from ui.services.importing.import_progress import CANCELLED, Progress, ended
 from ui.services.importing.received import plain_name, write_part
 from ui.services.workplace import Workplace
 
 _log = logging.getLogger("capscope")
-INCOMING = "incoming"  # folder of what was received, in the data folder
 MOST_EACH, MOST = 3, 12  # imports that one account, and all, may have at a time
 KEPT_S = 12 * 3600.0  # that an import stays which nobody asks about
 PATIENCE_S = 5.0  # for a process that was told to give up
@@ -172,8 +172,13 @@ class Bringing:
         with one.lock:
             if one.given_up:
                 return
-            (one.folder / REFUSED).unlink(missing_ok=True)
-            one.process = process = start(job)
+            try:
+                (one.folder / REFUSED).unlink(missing_ok=True)
+                one.process = process = start(job)
+            except OSError:
+                _log.exception("An import cannot be started.")
+                one.progress = Progress("failed", problem=NOT_STARTED, kind="file")
+                return
             one.progress = Progress("running", "Starting")
         last: dict[str, Any] = {}
         try:
@@ -203,11 +208,8 @@ class Bringing:
 
     def _clear(self, folders: Sequence[Path]) -> None:
         with _failure_logged():
-            self._workplace.repository.delete_hidden()  # first, so that no data set has their pictures any more
-            for folder in folders:
-                if not is_at_work(folder):  # the process of a server that was killed may be writing still
-                    clear_kept(self._workplace.repository, folder / KEPT)
-                    shutil.rmtree(folder, ignore_errors=True)
+            self._workplace.repository.delete_hidden()
+            clear_folders(self._workplace, folders)
 
     def _forget_old(self) -> None:
         now = monotonic()

@@ -7,7 +7,6 @@ are in it by their codes only. The same study makes the same bytes, whoever writ
 import hashlib
 import json
 import re
-import shutil
 import tempfile
 import zipfile
 import zlib
@@ -28,6 +27,8 @@ from storage.transfer.bundle import make_database, present_revision, study_rows
 from storage.transfer.bundle_columns import check_dataset_name
 from storage.transfer.bundle_import import check_names, take_over
 from storage.types import Study
+from ui.services.importing.import_journal import journal
+from ui.services.importing.import_pictures import HeldPictures
 from ui.services.transfer.bundle_pictures import BundlePictures
 from ui.services.transfer.bundle_words import dictionary_csv, protocol, readme
 from ui.services.workplace import DATABASE, PICTURES, Workplace, ensure_key, open_workplace
@@ -165,17 +166,15 @@ def import_bundle(
         pictures = theirs.data_dir / PICTURES
         ensure_key(workplace)  # raters come with the bundle
         came = [path for path in pictures.glob("*") if path.is_file()] if pictures.is_dir() else []
-        for path in came:
-            workplace.pictures.take_in(path.name, path, thumbnail_apart)  # a stranger's: what is wrong comes out here
         database = workplace.repository.database
-        with database.read() as connection:
-            check_names(connection, *called)
-        kept = workplace.data_dir / PICTURES
-        kept.mkdir(mode=0o700, exist_ok=True)
-        for path in came:
-            shutil.copyfile(path, kept / path.name)
         with theirs.repository.database.read() as source:
-            number = take_over(source, database, *called, kept)
+            with database.read() as connection:
+                check_names(source, connection, *called)
+            with journal(workplace) as kept, HeldPictures(workplace.data_dir / PICTURES, kept) as held:
+                for path in came:  # a stranger's: what is wrong comes out here
+                    workplace.pictures.take_in(path.name, path, thumbnail_apart, held.note)
+                    held.copy(path)
+                number = take_over(source, database, *called, held.folder)
     return workplace.repository.studies.get(number), len(came)
 
 
