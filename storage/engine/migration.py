@@ -1,5 +1,9 @@
 """Tables brought to another revision by the scripts in migrations/versions."""
 
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -22,17 +26,42 @@ def foreign_code(path: Path, revision: str) -> list[str]:
 
     They would run with every answer that is stored. path: a database that nobody uses.
     """
-    engine = create_engine("sqlite://", poolclass=StaticPool)
-    migrate(engine, revision)
     query = text("SELECT name, sql FROM sqlite_master WHERE type IN ('trigger', 'view')")
-    with engine.connect() as connection:
+    with empty_database(revision) as connection:
         ours = {(row.name, row.sql) for row in connection.execute(query)}
-    engine.dispose()
     other = create_engine(f"sqlite:///file:{quote(str(path))}?mode=ro&immutable=1&uri=true")
     with other.connect() as connection:
         found = {(row.name, row.sql) for row in connection.execute(query)}
     other.dispose()
     return sorted(name for name, _ in found - ours)
+
+
+@contextmanager
+def empty_database(revision: str) -> Iterator[Connection]:
+    """Connect to an SQLite database in memory that has a revision's tables, and no rows."""
+    engine = create_engine("sqlite://", poolclass=StaticPool)
+    with engine.connect() as connection:
+        sqlite_connection(connection).deserialize(empty_file(revision))
+        yield connection
+    engine.dispose()
+
+
+@cache
+def empty_file(revision: str) -> bytes:
+    """Return the content of an SQLite file that has a revision's tables, and no rows."""
+    engine = create_engine("sqlite://", poolclass=StaticPool)
+    migrate(engine, revision)
+    with engine.connect() as connection:
+        content = sqlite_connection(connection).serialize()
+    engine.dispose()
+    return content
+
+
+def sqlite_connection(connection: Connection) -> sqlite3.Connection:
+    """Return what Python's module for SQLite calls a connection."""
+    raw = connection.connection.driver_connection
+    assert isinstance(raw, sqlite3.Connection)
+    return raw
 
 
 def migrate(engine: Engine, revision: str = "head") -> None:

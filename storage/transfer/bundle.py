@@ -7,6 +7,7 @@ there the study can be taken over into another one, where rows get new numbers.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from core.errors import BadFile
 from storage import tables
 from storage.engine.database import utc_now
-from storage.engine.migration import migrate, revisions
+from storage.engine.migration import empty_database, empty_file, migrate, revisions
 from storage.rating.assignment.takers import UNCOUNTED, count_takers
 from storage.transfer.bundle_checks import check_bundle
 
@@ -151,9 +152,10 @@ def make_database(path: Path, revision: str, found: Mapping[str, Iterable[Row]],
     engine = create_engine(f"sqlite:///{path}")
     event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA foreign_keys=ON"))
     try:
-        migrate(engine, revision)
-        _fill(engine, found, source)
-        migrate(engine)
+        path.write_bytes(empty_file(revision))
+        _fill(engine, _tables_of(revision), found, source)
+        if revision != present_revision():
+            migrate(engine)
         check_bundle(engine, bundled_tables(), source, utc_now())
     except (SQLAlchemyError, ValueError, TypeError, OverflowError) as error:
         why = str(getattr(error, "orig", error)).partition("\n")[0]
@@ -162,17 +164,24 @@ def make_database(path: Path, revision: str, found: Mapping[str, Iterable[Row]],
         engine.dispose()
 
 
-def _fill(engine: Engine, found: Mapping[str, Iterable[Row]], source: Path) -> None:
+@cache
+def _tables_of(revision: str) -> MetaData:
+    """Return a revision's tables, as SQLite describes them."""
     there = MetaData()
-    there.reflect(engine)
+    with empty_database(revision) as connection:
+        there.reflect(connection)
+    for column in (column for table in there.tables.values() for column in table.columns):
+        if isinstance(column.type, JSON):
+            column.type = JSON(none_as_null=True)  # what is missing is NULL, not JSON's null
+    return there
+
+
+def _fill(engine: Engine, there: MetaData, found: Mapping[str, Iterable[Row]], source: Path) -> None:
     wanted = {table.name for table in bundled_tables()}
     if unknown := set(found) - wanted:
         raise BadFile(source, f"it holds a table that no bundle has: {min(unknown)}")
     with engine.begin() as connection:
         for table in there.sorted_tables:
-            for column in table.columns:
-                if isinstance(column.type, JSON):
-                    column.type = JSON(none_as_null=True)  # what is missing is NULL, not JSON's null
             rows = (_stored(row, table, source) for row in found.get(table.name, ()))
             if table.name == "items" and "takers" in table.columns:
                 rows = (row | {"takers": UNCOUNTED} for row in rows)

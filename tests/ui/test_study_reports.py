@@ -4,6 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import pytest
 
@@ -23,8 +24,8 @@ KINDS: dict[str, Callable[[StudyReports, int], object]] = {
 }
 
 
-def rated(birds: Workplace) -> Study:
-    study = make_study(birds)
+def rated(birds: Workplace, **request: Any) -> Study:
+    study = make_study(birds, **request)
     for number, point in enumerate((2, 3, 4)):
         answer_all(birds.repository, study, birds.repository.raters.add(f"R{number}"), point)
     return study
@@ -66,7 +67,8 @@ def test_a_report_is_worked_out_once_while_nothing_changes(birds: Workplace, kin
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_report_is_worked_out_anew_after_whatever_it_shows_has_changed(birds: Workplace, change: str) -> None:
-    study, reports, others = rated(birds), StudyReports(Analyst(birds)), StudyReports(Analyst(birds))
+    study = rated(birds, metrics=("ZorkScore",))
+    reports, others = StudyReports(Analyst(birds)), StudyReports(Analyst(birds))
     before = {kind: make(reports, study.id) for kind, make in KINDS.items()}
     others.page(study.id)  # another process has it, too
     CHANGES[change](birds, study)

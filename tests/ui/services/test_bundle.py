@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from alembic.migration import MigrationContext
 from PIL import ExifTags, Image
 from sqlalchemy import select
 
@@ -23,6 +24,7 @@ from core.studies.results.dictionary import MEANINGS
 from core.studies.results.export import COLUMNS
 from core.types import Score
 from storage import tables
+from storage.engine.migration import revisions
 from storage.transfer.bundle import BELONGS, STAYS
 from storage.transfer.dictionary import described_columns
 from storage.types import Search
@@ -377,6 +379,29 @@ def test_others_write_while_a_bundle_comes_in_and_nobody_sees_half_of_it(
     assert {(datasets, actions) for _, datasets, actions in seen} == {((), ())}
     assert [one.name for one in other.samples.datasets()] == ["birds"] and other.studies.named("pilot").id == study.id
     other.close()
+
+
+def test_only_the_first_bundle_of_a_revision_waits_until_its_tables_are_made(
+    bundle: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened_bundle(bundle) as (_, first):
+        pass
+    monkeypatch.setattr("storage.transfer.bundle.migrate", pytest.fail)
+    monkeypatch.setattr("storage.engine.migration.migrate", pytest.fail)
+    with opened_bundle(bundle) as (_, second):
+        assert second == first
+
+
+def test_a_bundle_of_an_earlier_revision_is_brought_up_to_date(bundle: Path) -> None:
+    earlier = revisions()[-2]  # has the same columns
+
+    def older(files: dict[str, bytes]) -> None:
+        files["manifest.json"] = json.dumps(json.loads(files["manifest.json"]) | {"revision": earlier}).encode()
+
+    with opened_bundle(bundle) as (_, now), opened_bundle(sealed(bundle, older)) as (theirs, before):
+        assert before == now
+        with theirs.repository.database.read() as connection:
+            assert MigrationContext.configure(connection).get_current_revision() == revisions()[-1]
 
 
 def test_a_bundle_that_is_stopped_leaves_nothing(workplace: Workplace, bundle: Path) -> None:
