@@ -6,7 +6,7 @@ export const ABSTAIN = 0;
 export const NO_PICTURE = -1; // not judged, because the item's picture is missing
 
 /** Lay a rating over its panel; where two are compared, the first one gets the mirrored point.
- * @param {Pick<Save, "panel" | "criterion" | "point">} save @param {Pick<Item, "panels">} item
+ * @param {{panel: number, criterion: string, point: number}} save @param {Pick<Item, "panels">} item
  * @param {Criterion | undefined} criterion */
 export function lay({ panel, criterion: key, point }, { panels }, criterion) {
   panels[panel - 1].answers[key] = point;
@@ -15,28 +15,24 @@ export function lay({ panel, criterion: key, point }, { panels }, criterion) {
   panels[0].answers[key] = point <= ABSTAIN ? point : best + 1 - point;
 }
 
-/** Lay what is said of a sentence, or of the whole explanation, over its panel.
- * @param {Pick<Save, "panel" | "sentence" | "said">} save @param {Pick<Item, "panels">} item */
-export function layEvidence({ panel: place, sentence, said }, { panels }) {
-  const panel = panels[place - 1];
-  if (sentence === undefined) panel.remark = /** @type {Panel["remark"]} */ (said);
-  else panel.sentences[sentence - 1].judgement = /** @type {Sentence["judgement"]} */ (said);
-}
-
 /** Lay what a rater did over its item; nothing where the item has no such panel or sentence.
  * @param {Save} save @param {Item} item @param {Study} study */
 export function apply(save, item, { criteria }) {
-  const panel = item.panels[save.panel - 1], isOf = save.kind !== "reveal" && save.kind !== "note";
-  if (isOf && (!panel || (save.kind === "sentence" && !panel.sentences?.[save.sentence - 1]))) return;
-  if (save.kind === "rating") lay(save, item, criteria.find(({ key }) => key === save.criterion));
-  if (save.kind === "sentence" || save.kind === "whole") layEvidence(save, item);
-  if (save.kind === "reveal") item.revealed = true;
-  if (save.kind === "note") item.note = save.text;
+  const { kind, panel: number = 0, criterion, point, sentence: place = 0, said } = save;
+  const panel = item.panels[number - 1], sentence = panel?.sentences?.[place - 1];
+  if (kind === "reveal") item.revealed = true;
+  if (kind === "note") item.note = save.text ?? "";
+  if (kind === "rating" && panel && criterion !== undefined && point !== undefined) {
+    lay({ panel: number, criterion, point }, item, criteria.find(({ key }) => key === criterion));
+  }
+  if (kind === "whole" && panel) panel.remark = /** @type {Panel["remark"]} */ (said);
+  if (kind === "sentence" && sentence) sentence.judgement = /** @type {Sentence["judgement"]} */ (said);
 }
 
 /** Whether all is said of a sentence: of an error its kind and how bad it is, too. @param {Pick<Sentence, "judgement">} sentence */
 export function isSaid({ judgement }) {
-  return Boolean(judgement) && (judgement.verdict !== "wrong" || Boolean(judgement.kind && judgement.severity));
+  if (!judgement) return false;
+  return judgement.verdict !== "wrong" || Boolean(judgement.kind && judgement.severity);
 }
 
 /** What a rater has not marked of a wrong sentence although all else is said; without a picture there is no place to mark.

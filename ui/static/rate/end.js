@@ -52,7 +52,7 @@ export const STOPS = {
  * @returns {[HTMLElement, ...Child[]]} */
 export function ending({ rated, total, practice = 0, stopped, minutes, status, rater }, { again, resume, another }) {
   const way = (/** @type {string} */ text, /** @type {() => void} */ click, look = "") =>
-    paragraph(button(text, click, look || null));
+    paragraph(button(text, click, look));
   const done = total > 0 && rated >= total;
   if (stopped && !done) {
     const { title, text, later } = STOPS[stopped];

@@ -13,7 +13,7 @@ export function isEntry(entry) {
 /** An answer that was stored as text; null for anything else. @param {string | null} text @returns {Entry | null} */
 export function entryOf(text) {
   try {
-    const entry = JSON.parse(text);
+    const entry = JSON.parse(text ?? "null");
     return isEntry(entry) ? entry : null;
   } catch {
     return null;

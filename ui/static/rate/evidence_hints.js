@@ -34,7 +34,7 @@ export class SentenceHints {
   }
 
   /** Something was stored. @param {Save} save */
-  stored({ kind, sentence, said }) {
+  stored({ kind, sentence = 0, said }) {
     const judgement = /** @type {Sentence["judgement"]} */ (said);
     if (kind === "sentence" && isSaid({ judgement })) this.ask(sentence);
   }
@@ -62,6 +62,6 @@ export class SentenceHints {
 
   /** The regions that hints at a sentence name. @param {Sentence | undefined} sentence */
   regionsOf(sentence) {
-    return (this.known.get(sentence?.number) ?? []).flatMap(({ regions }) => regions);
+    return (this.known.get(sentence?.number ?? 0) ?? []).flatMap(({ regions }) => regions);
   }
 }

@@ -56,7 +56,7 @@ export class EvidencePlaces {
     const image = figure.querySelector("img");
     if (!image) return;
     figure.classList.add("with-places");
-    image.parentElement.append(this.svg);
+    image.after(this.svg);
   }
 
   /** @param {number} region */
@@ -74,7 +74,7 @@ export class EvidencePlaces {
   /** Show one place, or none. @param {Place | null} place */
   show(place) {
     for (const [region, path] of this.paths.entries()) path.classList.toggle("chosen", place?.region === region);
-    this.svg.classList.toggle("has-chosen", Boolean(place) && !place.nowhere);
+    this.svg.classList.toggle("has-chosen", place !== null && !place.nowhere);
     if (!place?.box) return this.box.setAttribute("visibility", "hidden");
     const { width, height } = this.size, [left, top, right, bottom] = place.box;
     this.outline(left * width, top * height, right * width, bottom * height);
@@ -98,7 +98,7 @@ export class EvidencePlaces {
     this.pen = new Pen("box", this.size);
     this.svg.classList.add("drawing");
     this.show(null);
-    this.drawn();
+    this.drawn(this.pen);
   }
 
   end() {
@@ -111,14 +111,14 @@ export class EvidencePlaces {
   draws(work) {
     if (!this.pen) return;
     work(this.pen);
-    this.drawn();
+    this.drawn(this.pen);
   }
 
   /** What a key does to the box that is drawn. @param {KeyboardEvent} event @returns {boolean} whether it means something */
   key({ key, shiftKey }) {
     const { pen } = this;
     if (!pen?.key(key, shiftKey)) return false;
-    this.drawn();
+    this.drawn(pen);
     const isCorner = key === "Enter" || key === " ";
     if (!pen.done) {
       this.onDraw(isCorner && pen.points.length ? "First corner set: move to the opposite one" : pen.words);
@@ -126,8 +126,9 @@ export class EvidencePlaces {
     return true;
   }
 
-  drawn() {
-    const { pen } = this, [a, b] = [pen.points[0] ?? pen.cursor, pen.points[1] ?? pen.cursor];
+  /** @param {Pen} pen */
+  drawn(pen) {
+    const [a, b] = [pen.points[0] ?? pen.cursor, pen.points[1] ?? pen.cursor];
     this.outline(a[0], a[1], b[0], b[1]);
     const arm = Math.max(this.size.width, this.size.height) / 40, [x, y] = pen.cursor;
     this.cross.setAttribute("d", `M${x - arm} ${y}h${2 * arm}M${x} ${y - arm}v${2 * arm}`);
@@ -144,7 +145,7 @@ export class EvidencePlaces {
   /** @param {PointerEvent} event @returns {[number, number]} px of the picture */
   at(event) {
     event.preventDefault();
-    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM()?.inverse());
     return [point.x, point.y];
   }
 }

@@ -62,25 +62,25 @@ export function saidOf(judgement, placeName) {
 
 /** @param {Sentence} sentence */
 function marked({ text, judgement }) {
-  if (!judgement || judgement.start === null) return text;
-  const { start, end } = judgement;
+  const { start = null, end = null } = judgement ?? {};
+  if (start === null || end === null) return text;
   return [part(text, 0, start), el("mark", {}, part(text, start, end)), part(text, end)];
 }
 
 /** The sentence with words that a pointer can mark, by a click or a drag. @param {Sentence} sentence @param {Step} step @param {Does} does */
 function markable({ text, judgement }, step, does) {
-  const words = wordsOf(text);
+  const words = wordsOf(text), span = { start: judgement?.start ?? null, end: judgement?.end ?? null };
   /** @type {number | null} */
   let from = null;
   /** @type {(string | HTMLElement)[]} */
   const parts = [];
   let at = 0;
   for (const [place, { start, end }] of words.entries()) {
-    const isIn = judgement.start === null || (start < judgement.end && end > judgement.start);
+    const isIn = span.start === null || span.end === null || (start < span.end && end > span.start);
     parts.push(
       part(text, at, start),
       el("span", {
-        class: `word${isIn && (step === "words" || judgement.start !== null) ? " in" : ""}`,
+        class: `word${isIn && (step === "words" || span.start !== null) ? " in" : ""}`,
         pointerdown: () => (from = place),
         pointerup: () => does.words(Math.min(from ?? place, place), Math.max(from ?? place, place)),
       }, part(text, start, end)),

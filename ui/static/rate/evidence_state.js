@@ -158,8 +158,8 @@ export class EvidenceState {
   /** Regions of the picture, the one most like the marked words first. */
   likest() {
     const { sentence: { text }, error } = this;
-    const isMarked = error !== null && error.start !== null && error.end !== null;
-    return likest(this.item.places, isMarked ? part(text, error.start, error.end) : text);
+    const { start = null, end = null } = error ?? {};
+    return likest(this.item.places, start === null || end === null ? text : part(text, start, end));
   }
 
   /** The region a step after the chosen one, or before it. @param {-1 | 1} step */

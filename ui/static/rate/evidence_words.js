@@ -29,7 +29,7 @@ export function part(text, start, end) {
 /** The first and the last word of a span, by their places; the whole sentence where there is none.
  * @param {Span[]} words @param {{start?: number | null, end?: number | null}} span @returns {[number, number]} */
 export function range(words, { start, end }) {
-  if (start === null || start === undefined) return [0, words.length - 1];
+  if (start === null || start === undefined || end === null || end === undefined) return [0, words.length - 1];
   const first = words.findIndex((word) => word.end > start);
   const last = words.findLastIndex((word) => word.start < end);
   return [Math.max(0, first), Math.max(0, last)];

@@ -2,4 +2,4 @@
 
 import { heldHere } from "./held_answers.js";
 
-document.querySelector("main").append(heldHere());
+document.querySelector("main")?.append(heldHere());

@@ -50,6 +50,8 @@ export class ItemView {
     this.note = new ItemNote(item, (text) => this.send({ kind: "note", text }));
     this.clock = new SightClock(item, () => this.note.saveNow());
     this.practice = item.practice ? new Practice(run.study, item) : null;
+    this.progress = el("progress", { max: run.shelf.reach(), value: run.shelf.done(), "aria-label": "Items rated" });
+    this.next = button("Next", () => this.goNext(true), "primary");
     this.element = this.layout();
     this.picture.show();
     this.mark();
@@ -95,7 +97,6 @@ export class ItemView {
     const { run, study } = this;
     const tool = (/** @type {string} */ text, /** @type {string} */ title, /** @type {() => void} */ click) =>
       button(text, click, "quiet-button", { title });
-    this.progress = el("progress", { max: run.shelf.reach(), value: run.shelf.done(), "aria-label": "Items rated" });
     return el(
       "header",
       { class: "bar" },
@@ -197,7 +198,6 @@ export class ItemView {
   }
 
   footer() {
-    this.next = button("Next", () => this.goNext(true), "primary");
     const previous = button("Previous", () => this.goBack(), "", { disabled: this.item.place === 1 });
     return el("footer", { class: "foot" }, previous, this.questions.guideline, this.next);
   }
@@ -323,7 +323,7 @@ export class ItemView {
     this.isLeaving = true;
     this.element.classList.add("shows-open");
     this.next.textContent = "Leave open";
-    if (unsaid.length) this.evidence.go(unsaid[0].number - 1);
+    if (unsaid.length) this.evidence?.go(unsaid[0].number - 1);
     else if (byButton) open[0].fieldset.scrollIntoView({ block: "nearest" });
     else this.questions.focusOn(open[0]);
     const names = [...unsaid.map(({ number }) => `sentence ${number}`), ...open.map(({ name }) => name)].join(", ");
@@ -336,7 +336,7 @@ export class ItemView {
     const unmarked = this.evidence?.state.unmarked() ?? [];
     if (!unmarked.length || this.goesWithout) return false;
     this.goesWithout = true;
-    this.evidence.askForMarks(unmarked[0]);
+    this.evidence?.askForMarks(unmarked[0]);
     const said = unmarked.map((one) => `sentence ${one.number}: ${notMarked(one, this.item).join(" and ")}`);
     this.questions.message(`Not marked: ${said.join("; ")}. Mark them, or press Next to go on without.`);
     return true;

@@ -8,7 +8,7 @@ export class SightClock {
     this.item = item;
     /** @type {number | null} */
     this.since = null; // when it came into sight, by performance.now()
-    item.sight.first ??= performance.now() - item.sight.shown;
+    this.first = item.sight.first ??= performance.now() - item.sight.shown; // when it was first shown, likewise
     this.begin();
     this.turn = () => {
       this.times();
@@ -31,7 +31,7 @@ export class SightClock {
       sight.ms += now - this.since;
       this.since = now;
     }
-    sight.shown = now - sight.first;
+    sight.shown = now - this.first;
     writeSight(id, sight);
     return { in_sight_ms: Math.round(sight.ms), shown_ms: Math.max(0, Math.round(sight.shown)) };
   }
@@ -48,7 +48,7 @@ export class SightClock {
  * @param {string} id @returns {Sight} */
 export function readSight(id) {
   try {
-    const { ms, shown, at } = JSON.parse(sessionStorage.getItem(`capscope.sight.${id}`));
+    const { ms, shown, at } = JSON.parse(sessionStorage.getItem(`capscope.sight.${id}`) ?? "null");
     const sum = ms + shown + at;
     if (Number.isFinite(sum)) return { ms, shown: shown + Math.max(0, Date.now() - at), first: null };
   } catch {

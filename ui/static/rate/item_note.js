@@ -12,8 +12,8 @@ export class ItemNote {
   constructor(item, save) {
     this.item = item;
     this.save = save;
-    /** @type {number | null} */
-    this.timer = null;
+    /** @type {number | undefined} */
+    this.timer = undefined;
     const area = el("textarea", {
       rows: 2,
       maxlength: 4000,
@@ -40,9 +40,9 @@ export class ItemNote {
 
   /** Save what waits to be saved. */
   saveNow() {
-    if (this.timer === null) return;
+    if (this.timer === undefined) return;
     clearTimeout(this.timer);
-    this.timer = null;
+    this.timer = undefined;
     this.save(this.item.note);
   }
 }

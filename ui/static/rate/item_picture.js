@@ -27,9 +27,9 @@ export class ItemPicture {
     this.onShown = onShown;
     this.isOffline = false;
     this.failures = 0; // of this picture to load
-    /** @type {RegionView} what lies over the picture */
+    /** @type {RegionView | null} what lies over the picture */
     this.regions = null;
-    /** @type {() => RegionView} */
+    /** @type {(() => RegionView) | null} */
     this.view = null; // makes another one
     this.figure = el("figure", { class: "picture" });
   }
@@ -49,7 +49,7 @@ export class ItemPicture {
   /** Whether the picture has been on the page. */
   wasSeen() {
     const { item } = this;
-    return Boolean(item.image) && (item.revealed || item.seen || (this.isShown() && item.picture.complete));
+    return Boolean(item.image) && (item.revealed || item.seen || (this.isShown() && Boolean(item.picture?.complete)));
   }
 
   /** Why a question that needs the picture cannot be answered now; "" where it can. @param {string} name of the question */
@@ -62,20 +62,20 @@ export class ItemPicture {
 
   /** Show what there is to show now. */
   show() {
-    const { item, figure, study } = this;
-    if (!item.image) return this.sayMissing();
+    const { item, figure, study } = this, { picture } = item;
+    if (!item.image || !picture) return this.sayMissing();
     const [width, height] = item.image_size;
     figure.style.setProperty("--ratio", `${width} / ${height}`);
     if (!isUnveiled(study, item) && !item.open) {
       return this.say(this.veilText(), "It is judged by the text and the score alone.");
     }
     if (!item.open) return this.sayAway();
-    if (item.loading && item.picture.complete && !item.picture.naturalWidth) item.loading = undefined; // it has failed
-    item.picture.onerror = () => this.sayBroken();
+    if (item.loading && picture.complete && !picture.naturalWidth) item.loading = undefined; // it has failed
+    picture.onerror = () => this.sayBroken();
     loadPicture(item).then(() => this.isShown() && this.reveal());
     const isStrip = Math.max(width / height, height / width) > EXTREME;
     figure.replaceChildren(
-      button(item.picture, () => this.zoom(), isStrip ? "zoom strip" : "zoom", {
+      button(picture, () => this.zoom(), isStrip ? "zoom strip" : "zoom", {
         title: "Enlarge (z)",
         "aria-label": "Enlarge the picture",
       }),
@@ -86,7 +86,9 @@ export class ItemPicture {
   }
 
   isShown() {
-    return this.figure.isConnected && this.figure.contains(this.item.picture) && this.item.picture.naturalWidth > 0;
+    const { picture } = this.item;
+    return this.figure.isConnected && picture !== undefined && this.figure.contains(picture) &&
+      picture.naturalWidth > 0;
   }
 
   /** Note that the picture is on the page; tell once that the veil is off. */
@@ -123,7 +125,7 @@ export class ItemPicture {
     const again = button("Try now", () => this.show(), "small");
     const place = el("p", { role: "status" });
     this.figure.replaceChildren(el("div", { class: "notice" }, place, again));
-    item.lost = await isLost(item.image);
+    item.lost = item.image !== null && await isLost(item.image);
     if (!place.isConnected) return;
     const seconds = Math.min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** (this.failures - 1)) * (1 + Math.random() / 2);
     const words = item.lost
@@ -163,12 +165,10 @@ export class ItemPicture {
 
   /** Lay the regions over the picture, where the study shows them; the caption then stands among them. */
   async showRegions() {
-    const { item, figure } = this;
+    const { item: { image, picture, caption, regions }, figure } = this;
+    if (!image || !picture || !regions) return;
     const { RegionView } = await import("../regions/view.js"); // few studies need it
-    this.view = () =>
-      new RegionView({ image: item.image, alt: item.picture.alt, caption: item.caption }, item.regions, {
-        full: false,
-      });
+    this.view = () => new RegionView({ image, alt: picture.alt, caption }, regions, { full: false });
     this.regions ??= this.view();
     figure.replaceChildren(
       this.regions.element,
@@ -194,9 +194,10 @@ export class ItemPicture {
   }
 
   zoom() {
-    if (!this.item.image || !this.item.open) return;
-    if (this.regions) openRegionZoom(this.view());
-    else openZoom(/** @type {Required<Item>} */ (this.item));
+    const { image, picture, open } = this.item;
+    if (!image || !picture || !open) return;
+    if (this.view) openRegionZoom(this.view());
+    else openZoom({ image, picture });
   }
 }
 

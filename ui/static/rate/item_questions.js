@@ -16,7 +16,7 @@ import { ABSTAIN, lay, NO_PICTURE, pointText } from "./answers.js";
  * @property {string} textId
  * @property {readonly Guideline[]} guidelines what can be answered about this item
  * @property {Map<number, HTMLInputElement>} radios by point
- * @property {HTMLFieldSetElement} [fieldset] */
+ * @property {HTMLFieldSetElement} fieldset */
 
 const HINT = "Point at an answer, or move to it with the arrow keys, to read what it means.";
 const MEANINGS_KEY = "capscope.meanings"; // whether the points' sentences stand under each question, where there is no pointer
@@ -65,13 +65,12 @@ export class ItemQuestions {
     const name = isOfPanel ? `${evaluator(this.study, index)}: ${criterion.name}` : criterion.name;
     const textId = this.sideBySide ? `text-${criterion.key}` : `text-${criterion.key}-${index}`;
     const guidelines = answersTo(criterion, this.item);
+    const fieldset = el("fieldset", { "aria-describedby": textId, keydown: (event) => this.step(question, event) });
     /** @type {Question} */
-    const question = { criterion, panel, index, name, textId, guidelines, radios: new Map() };
+    const question = { criterion, panel, index, name, textId, guidelines, radios: new Map(), fieldset };
     const answers = guidelines.map((guideline) => this.answer(question, guideline));
     const [low, high] = this.ends(criterion);
-    question.fieldset = el(
-      "fieldset",
-      { "aria-describedby": textId, keydown: (event) => this.step(question, event) },
+    fieldset.append(
       el("legend", { class: "visually-hidden" }, name),
       el(
         "div",
@@ -117,7 +116,7 @@ export class ItemQuestions {
    * @param {Criterion} criterion */
   ends({ guidelines }) {
     const scale = guidelines.filter(({ point }) => point > ABSTAIN);
-    return [scale[0], scale.at(-1)].map(({ point, short }) =>
+    return [scale[0], scale[scale.length - 1]].map(({ point, short }) =>
       short && el("span", { class: "end", "aria-hidden": "true" }, el("b", {}, point), ` ${short}`)
     );
   }
@@ -164,7 +163,7 @@ export class ItemQuestions {
   /** Say what a point means, and whether it is given.
    * @param {Question} question @param {number} point */
   tell({ name, criterion, panel, guidelines }, point) {
-    const { text } = guidelines.find((guideline) => guideline.point === point);
+    const text = guidelines.find((guideline) => guideline.point === point)?.text ?? "";
     const given = panel.answers[criterion.key];
     const state = given === point
       ? ""
@@ -212,7 +211,8 @@ export class ItemQuestions {
       this.message(why);
       return false;
     }
-    radios.get(point).checked = true;
+    const radio = radios.get(point);
+    if (radio) radio.checked = true;
     const before = panel.answers[criterion.key], isNew = before !== point;
     if (isNew) this.past.push({ question, point: before });
     lay({ panel: index + 1, criterion: criterion.key, point }, this.item, criterion);
@@ -224,7 +224,8 @@ export class ItemQuestions {
   /** Give the point that has the focus. */
   giveFocused() {
     const { activeElement: radio } = document;
-    if (radio instanceof HTMLInputElement) this.give(this.focused(), Number(radio.value));
+    const question = this.focused();
+    if (question && radio instanceof HTMLInputElement) this.give(question, Number(radio.value));
   }
 
   /** Answer the question in focus, else the first open one, and move on; afterwards: what gets the focus behind the last.
@@ -300,7 +301,7 @@ export class ItemQuestions {
   /** @param {Question} question */
   focusOn({ radios, fieldset }) {
     const chosen = [...radios.values()].find((radio) => radio.checked) ?? radios.values().next().value;
-    chosen.focus({ preventScroll: true });
+    chosen?.focus({ preventScroll: true });
     fieldset.scrollIntoView({ block: "nearest" }); // the sheet keeps what covers the page off it
   }
 }

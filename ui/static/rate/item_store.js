@@ -5,7 +5,7 @@ import { Busy, get, Unreachable } from "../shared/api.js";
 import { apply, isComplete, isUnveiled } from "./answers.js";
 import { readSight } from "./item_clock.js";
 
-/** @import { Item, Queue, Save, Study } from "../shared/types.d.ts" */
+/** @import { Item, Queue, QueuedItem, Save, Study } from "../shared/types.d.ts" */
 /** @import { Outbox } from "./outbox.js" */
 
 const AT_ONCE = 3; // items of a request that somebody waits for
@@ -41,7 +41,7 @@ export class Shelf {
     this.finishedHere.clear();
     this.take(answer);
     let place = answer.resume;
-    while (this.items.has(place) && isComplete(this.study, this.items.get(place))) place++;
+    for (let item = this.items.get(place); item && isComplete(this.study, item); item = this.items.get(place)) place++;
     return place;
   }
 
@@ -112,16 +112,19 @@ export class Shelf {
     this.ahead = ahead;
     this.stopped = stopped;
     for (const item of items) {
-      // places move up when items were given back
-      if (this.items.get(item.place)?.id !== item.id) this.items.set(item.place, this.prepared(item));
-      if (!item.finished && isComplete(this.study, this.items.get(item.place))) this.finishedHere.add(item.place);
+      const { place, finished } = item, before = this.items.get(place);
+      const here = before?.id === item.id ? before : this.prepared(item); // places move up when items were given back
+      this.items.set(place, here);
+      if (!finished && isComplete(this.study, here)) this.finishedHere.add(place);
     }
     this.fetchPictures();
   }
 
   /** Lay answers that the server does not have yet over the item, and make room for its picture.
-   * @param {Item} item */
-  prepared(item) {
+   * @param {QueuedItem} queued @returns {Item} */
+  prepared(queued) {
+    /** @type {Item} */
+    const item = Object.assign(queued, { sight: readSight(queued.id) });
     for (const [, { save }] of this.outbox.waiting()) {
       if (save.assignment === item.id) apply(save, item, this.study);
     }
@@ -131,7 +134,6 @@ export class Shelf {
       item.picture.alt = "The picture that the caption describes";
       [item.picture.width, item.picture.height] = item.image_size;
     }
-    item.sight = readSight(item.id);
     return item;
   }
 
@@ -220,10 +222,12 @@ export class Shelf {
 /** Begin to fetch an item's picture, once; done when it is there or has failed.
  * @param {Item} item */
 export function loadPicture(item) {
+  const { image, picture } = item;
+  if (!image || !picture) return Promise.resolve();
   item.loading ??= new Promise((done) => {
-    item.picture.addEventListener("load", done, { once: true });
-    item.picture.addEventListener("error", done, { once: true });
-    item.picture.src = at(item.image);
+    picture.addEventListener("load", done, { once: true });
+    picture.addEventListener("error", done, { once: true });
+    picture.src = at(image);
   });
   return item.loading;
 }

@@ -90,7 +90,7 @@ function whole(found = []) {
 /** Drop what is too old or too much. */
 async function tidy() {
   const old = await read((store) => store.index("at").getAllKeys(IDBKeyRange.upperBound(Date.now() - LASTS_MS)));
-  const over = (await read((store) => store.count())) - MOST;
+  const over = (await read((store) => store.count()) ?? 0) - MOST;
   const most = over > 0 ? await read((store) => store.index("at").getAllKeys(null, over)) : [];
   const gone = [...(old ?? []), ...(most ?? [])];
   if (gone.length) await written((store) => gone.forEach((name) => store.delete(name)));
@@ -111,7 +111,7 @@ function soon(otherwise, work) {
 
 /** The browser's database; null where there is none or the browser refuses it. @returns {Promise<IDBDatabase | null>} */
 function opened() {
-  database ??= soon(null, (done) => {
+  database ??= soon(/** @type {IDBDatabase | null} */ (null), (done) => {
     if (!globalThis.indexedDB) return done(null);
     try {
       const asked = indexedDB.open(DATABASE, 1);
@@ -134,7 +134,7 @@ function opened() {
 async function read(ask) {
   const found = await opened();
   if (!found) return undefined;
-  return soon(undefined, (done) => {
+  return soon(/** @type {Result | undefined} */ (undefined), (done) => {
     try {
       const asked = ask(found.transaction(STORE).objectStore(STORE));
       asked.onsuccess = () => done(asked.result);

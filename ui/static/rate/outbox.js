@@ -85,8 +85,8 @@ export class Outbox {
     this.prefix = `${PREFIX}.${code}.`;
     this.listener = NOBODY;
     this.pause = FIRST_PAUSE_MS;
-    /** @type {number | null} */
-    this.timer = null;
+    /** @type {number | undefined} */
+    this.timer = undefined;
     this.sending = false;
     this.isToldToWait = false; // by a busy server
     /** @type {string | null} */
@@ -218,7 +218,7 @@ export class Outbox {
   }
 
   async sendAll() {
-    this.timer = null;
+    this.timer = undefined;
     for (;;) {
       if (this.heard !== this.epoch && !(await this.compare())) return;
       const batch = this.sendable().slice(0, BATCH);
@@ -315,7 +315,7 @@ export class Outbox {
   /** @param {string} name @param {Entry} entry @param {Result} result */
   settle(name, entry, result) {
     if (result.refusal?.kind === "veiled") return void this.held.set(name, entry.save.assignment);
-    if (!result.saved && result.refusal.kind === "not_yours" && entry.seal && !entry.lost) {
+    if (!result.saved && result.refusal?.kind === "not_yours" && entry.seal && !entry.lost) {
       this.write(name, { ...entry, lost: true }); // sent once more, with the server's own note of what the item is
       return;
     }
@@ -325,7 +325,7 @@ export class Outbox {
         localStorage.removeItem(name); // there is room for one of the two
         keep(name.replace(PREFIX, REFUSED), aside);
       }
-      this.listener.onRefused(entry.save, result.refusal.detail);
+      this.listener.onRefused(entry.save, result.refusal?.detail ?? "The server refused.");
     }
     if (!this.unstored.delete(name)) localStorage.removeItem(name);
   }
@@ -371,7 +371,7 @@ export class Outbox {
 /** Names of everything in the browser's storage; none where it lets nobody in. @returns {string[]} */
 function names() {
   try {
-    return Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at));
+    return Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at) ?? "");
   } catch {
     return [];
   }

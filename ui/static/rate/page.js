@@ -41,7 +41,7 @@ const LAST_KEY = "capscope.rater"; // who rates in this browser, until they sign
 /** Take the answers that came with the page of a new rater. Inside Gradio's frame, ask before the page is there. */
 export async function prepare() {
   const came = document.querySelector("meta[name=capscope-answers]");
-  if (came) keepAnswers(JSON.parse(came.getAttribute("content")));
+  if (came) keepAnswers(JSON.parse(came.getAttribute("content") ?? "{}"));
   else if (link === null) await Promise.all([early("/api/rate/session"), early("/api/rate/studies")]);
 }
 
@@ -56,9 +56,9 @@ class RatePage {
   /** @param {HTMLElement} panel */
   constructor(panel) {
     this.panel = panel;
-    /** @type {RatingRun} */
+    /** @type {RatingRun | null} */
     this.run = null;
-    /** @type {Rater} */
+    /** @type {Rater | null} */
     this.rater = null;
     /** @type {string | null} */
     this.given = null; // the code that came with the link
@@ -66,7 +66,7 @@ class RatePage {
     this.sender = null; // the panel that sends people here; they give no code
     /** @type {Study[]} */
     this.studies = [];
-    /** @type {Study} */
+    /** @type {Study | null} */
     this.study = null;
     /** @type {Set<string>} what the rater has read on this page, whether or not the browser remembers it */
     this.read = new Set();
@@ -99,11 +99,12 @@ class RatePage {
       return this.waitForServer(error, () => this.open());
     }
     const wanted = wantedStudy();
-    this.study = wanted === null ? this.studies[0] : this.studies.find(({ id }) => String(id) === wanted);
-    if (!this.study && wanted !== null) {
+    const study = wanted === null ? this.studies[0] : this.studies.find(({ id }) => String(id) === wanted);
+    this.study = study ?? null;
+    if (!study && wanted !== null) {
       return this.show(unknownStudy(this.studies, (study) => this.chooseStudy(study), this.held()));
     }
-    if (!this.study) return this.show(noStudy(this.held()));
+    if (!study) return this.show(noStudy(this.held()));
     if (!this.rater && this.sender) return this.show(notSent(this.sender, this.held()));
     if (!this.rater) return this.showWelcome();
     return this.goOn();
@@ -124,18 +125,26 @@ class RatePage {
     }
   }
 
+  /** The study that is rated, and by whom. @returns {{rater: Rater, study: Study}} */
+  rating() {
+    const { rater, study } = this;
+    if (!rater || !study) throw new Error("No rater has signed in to a study.");
+    return { rater, study };
+  }
+
   /** Show what stands before the items, if something does, then the items.
    * @param {Visit} [known] @param {string} [notice] above what stands there */
   async goOn(known, notice) {
-    speakAs(this.rater.code);
+    const { rater, study } = this.rating();
+    speakAs(rater.code);
     this.isStopped = false;
-    if (this.watch?.study !== this.study.id) {
+    if (this.watch?.study !== study.id) {
       this.watch?.stop();
-      this.watch = new StudyWatch(this.study.id, (stopped) => this.standingChanged(stopped), () => this.studyGone());
+      this.watch = new StudyWatch(study.id, (stopped) => this.standingChanged(stopped), () => this.studyGone());
     }
     let visit = known;
     try {
-      visit ??= await get(`/api/rate/studies/${this.study.id}/visit`);
+      visit ??= await get(`/api/rate/studies/${study.id}/visit`);
     } catch (error) {
       if (isRefused(error, "signed_out")) return this.signOut();
       return this.waitForServer(error, () => this.goOn());
@@ -143,7 +152,7 @@ class RatePage {
     if (visit.stopped) return this.showStop(visit.stopped);
     if (standsBefore(visit)) return this.showVisit(visit, notice);
     const isRead = this.read.has(this.readKey()) || remembered(this.readKey()) !== null;
-    if (visit.stage === "rate" && !this.study.stopped && !isRead) {
+    if (visit.stage === "rate" && !study.stopped && !isRead) {
       return this.welcomeKnown();
     }
     return this.enterStudy();
@@ -156,14 +165,15 @@ class RatePage {
     } catch (error) {
       return this.waitForServer(error, () => this.goOn());
     }
-    this.study = this.studies.find(({ id }) => id === this.study.id) ?? this.study;
+    this.study = this.studies.find(({ id }) => id === this.study?.id) ?? this.study;
     this.showWelcome();
   }
 
   /** @param {Visit} visit @param {string} [notice] */
   showVisit(visit, notice) {
     this.run?.rest();
-    const [heading, ...rest] = visitPage(this.study.id, visit, (next, words) => this.goOn(next, words), notice);
+    const { study } = this.rating();
+    const [heading, ...rest] = visitPage(study.id, visit, (next, words) => this.goOn(next, words), notice);
     this.show([heading, ...rest]);
     heading.focus();
   }
@@ -172,8 +182,8 @@ class RatePage {
    * @param {Stopped} stopped */
   async standingChanged(stopped) {
     if (!stopped && (this.isStopped || this.run?.isStopped())) return this.goOn();
-    if (!stopped || stopped === "full" || !this.run?.view) return;
-    const { run } = this, { view } = run;
+    const { run } = this, view = run?.view;
+    if (!stopped || stopped === "full" || !run || !view) return;
     view.close(); // a note that is being written
     await run.outbox.flush();
     if (run.view === view) this.showStop(stopped);
@@ -186,17 +196,16 @@ class RatePage {
     run?.view?.close();
     await run?.outbox.flush(); // what is refused now is kept with the other answers
     run?.rest();
-    this.studies = this.studies.filter(({ id }) => id !== this.study.id);
+    this.studies = this.studies.filter(({ id }) => id !== this.study?.id);
     this.show(goneStudy(this.studies, (study) => this.chooseStudy(study), this.held()));
   }
 
   /** @param {NonNullable<Visit["stopped"]>} stopped */
   showStop(stopped) {
-    const { run } = this;
-    const isOn = Boolean(run?.wanted), rated = isOn ? run.shelf.done() : 0;
-    run?.rest();
+    const run = this.run?.wanted ? this.run : null, rated = run?.shelf.done() ?? 0;
+    this.run?.rest();
     this.isStopped = true;
-    const nothing = { rated, total: rated + 1, minutes: 0, status: isOn ? [run.status, run.signIn] : [], rater: null };
+    const nothing = { rated, total: rated + 1, minutes: 0, status: run ? [run.status, run.signIn] : [], rater: null };
     const again = () => this.goOn();
     const [heading, ...rest] = ending({ ...nothing, stopped }, { again, resume: again, another: this.another() });
     this.show([heading, ...rest]);
@@ -206,7 +215,7 @@ class RatePage {
   /** Everything is rated and saved: ask what is still to be asked, and show the way back.
    * @param {HTMLElement} place for the way back */
   async showWayBack(place) {
-    const visit = await get(`/api/rate/studies/${this.study.id}/visit`);
+    const visit = await get(`/api/rate/studies/${this.rating().study.id}/visit`);
     if (!place.isConnected) return;
     if (visit.stage === "after") return this.showVisit(visit);
     place.replaceChildren(...(visit.end ? [wayBack(visit.end)] : []));
@@ -214,7 +223,7 @@ class RatePage {
 
   /** Under what this browser remembers that the rater has read the study's instructions. */
   readKey() {
-    return `capscope.read.${this.study.id}.${this.rater?.code ?? ""}`;
+    return `capscope.read.${this.study?.id}.${this.rater?.code ?? ""}`;
   }
 
   /** @param {unknown} error @param {() => void} again */
@@ -226,7 +235,7 @@ class RatePage {
     if (error instanceof Busy) {
       const place = el("p", { role: "status" });
       this.show([el("h1", {}, "Please wait"), place, paragraph("Everything that you have answered is kept.")]);
-      countDown(place, error.told, error.seconds).then((isShown) => isShown && again());
+      countDown(place, error.words, error.seconds).then((isShown) => isShown && again());
       return;
     }
     this.show([
@@ -250,6 +259,7 @@ class RatePage {
   showWelcome() {
     this.run?.rest();
     const { rater, given, study, studies } = this;
+    if (!study) return this.show(noStudy(this.held()));
     const came = { waiting: codesWaiting(), last: this.run?.rater.code ?? remembered(LAST_KEY) };
     const isSent = link !== null || (wantedStudy() !== null && !this.isChoosing);
     const welcome = new Welcome(
@@ -278,24 +288,25 @@ class RatePage {
     const isNew = !this.rater;
     this.rater ??= (await post("/api/rate/session", { code, ...(key && { return_key: key }) })).rater;
     this.lost = null;
-    if (isNew && this.study.asks_first) return this.goOn(); // the instructions come after consent
+    if (isNew && this.study?.asks_first) return this.goOn(); // the instructions come after consent
     this.read.add(this.readKey());
     remember(this.readKey(), "1");
     await this.goOn();
   }
 
   async enterStudy() {
-    const { code } = this.rater;
+    const { rater, study } = this.rating(), { code } = rater;
     speakAs(code);
     remember(LAST_KEY, code);
     this.run?.rest();
     this.run?.outbox.rest();
-    if (!this.outboxes.has(code)) this.outboxes.set(code, new Outbox(code));
-    this.run = new RatingRun(this.study, this.rater, this.outboxes.get(code), {
+    const outbox = this.outboxes.get(code) ?? new Outbox(code);
+    this.outboxes.set(code, outbox);
+    const run = this.run = new RatingRun(study, rater, outbox, {
       show: (content) => this.show(content),
       showItem: (element) => this.panel.replaceChildren(element),
       showRater: () =>
-        showRater(this.rater, {
+        showRater(rater, {
           another: this.another(),
           leave: () => this.leave(),
           giveUp: this.sender ? () => this.giveUp() : null,
@@ -308,7 +319,7 @@ class RatePage {
       another: this.another(),
     });
     try {
-      await this.run.begin();
+      await run.begin();
     } catch (error) {
       if (isRefused(error, "signed_out")) return this.signOut();
       this.waitForServer(error, () => this.enterStudy());
@@ -317,8 +328,8 @@ class RatePage {
 
   /** Let somebody whom a panel sent leave for good, once every answer is stored. */
   async giveUp() {
-    await this.run.outbox.flush();
-    askToGiveUp(this.study.id, (next) => this.showVisit(next));
+    await this.run?.outbox.flush();
+    askToGiveUp(this.rating().study.id, (next) => this.showVisit(next));
   }
 
   /** What leads to another study, or null where there is none. */
@@ -341,13 +352,13 @@ class RatePage {
 
   /** The server was put back to a time before the rater joined: let them join again. */
   startAgain() {
-    this.lost = this.rater.code;
+    this.lost = this.rating().rater.code;
     this.signOut();
   }
 
   /** Sign the rater in again after a step back; returns whether the server knows them. Throws Unreachable. */
   async comeBack() {
-    const { code, return_key } = this.rater;
+    const { code, return_key } = this.rating().rater;
     try {
       await post("/api/rate/session", { code, return_key });
       return true;
@@ -359,9 +370,8 @@ class RatePage {
 
   /** Let somebody else rate, once every answer is stored. */
   async leave() {
-    const { outbox } = this.run;
-    await outbox.flush();
-    if (outbox.waiting().length) {
+    await this.run?.outbox.flush();
+    if (this.run?.outbox.waiting().length) {
       const words = "Some answers are not sent yet. Stay signed in until the page says that all is saved.";
       dialog("Not yet", paragraph(words));
       return;

@@ -36,13 +36,14 @@ export class RatingRun {
     this.rater = rater;
     this.outbox = outbox;
     this.page = page;
-    /** @type {ItemView} the item on the screen */
+    /** @type {ItemView | null} the item on the screen */
     this.view = null;
     /** @type {State} */
     this.state = "saved";
     /** @type {number | null} */
     this.wanted = null; // the place that is on the screen, or on its way
     this.ended = false;
+    this.wayBack = el("div", { role: "status" }); // at the end
     this.status = el("p", { role: "status", class: "status" });
     const way = (/** @type {string} */ text, /** @type {() => void} */ click) =>
       button(text, click, "small", { hidden: true });
@@ -98,8 +99,9 @@ export class RatingRun {
     this.ended = false;
     if (this.shelf.isOver(place)) return this.showEnd();
     this.view?.close();
-    if (!this.shelf.has(place) && !(await this.fetch(place))) return;
-    const view = this.view = new ItemView(this, this.shelf.get(place));
+    const item = this.shelf.get(place) ?? await this.fetch(place);
+    if (!item) return;
+    const view = this.view = new ItemView(this, item);
     // Scrolling and focus make the browser lay out the page at once. So the old item is scrolled, which is laid out
     // already, and the focus moves once the new item is painted.
     scrollTo({ top: 0 });
@@ -109,8 +111,8 @@ export class RatingRun {
     setTimeout(() => this.wanted === place && this.shelf.fetchAhead(place).catch(() => {}), PAINT_MS); // who needs an item says why it does not come
   }
 
-  /** Wait for an item; returns whether it came and is still wanted.
-   * @param {number} place */
+  /** Wait for an item; returns it if it came and is still wanted.
+   * @param {number} place @returns {Promise<Item | undefined>} */
   async fetch(place) {
     const busy = el("p", { role: "status" });
     this.show([
@@ -126,20 +128,20 @@ export class RatingRun {
       item = await this.shelf.fetch(place);
     } catch (error) {
       if (error instanceof Busy) {
-        countDown(busy, error.told, error.seconds).then((isShown) => {
+        countDown(busy, error.words, error.seconds).then((isShown) => {
           if (isShown && this.wanted === place) this.goTo(place, { byHistory: true });
         });
-        return false;
+        return undefined;
       }
       if (!(error instanceof Refused)) throw error;
       if (isRefused(error, "signed_out")) this.page.signOut();
       else this.show([el("h1", {}, "Something went wrong"), this.status, paragraph(wordsOf(error))]);
-      return false;
+      return undefined;
     }
-    if (this.wanted !== place) return false;
+    if (this.wanted !== place) return undefined;
     if (!item && this.shelf.isOver(place)) this.showEnd();
     else if (!item) setTimeout(() => this.wanted === place && this.goTo(place, { byHistory: true }), RETRY_MS);
-    return Boolean(item);
+    return item;
   }
 
   /** Show the end. Once all is saved the server's count replaces our own. */
@@ -155,7 +157,7 @@ export class RatingRun {
       stopped,
       minutes: shelf.minutes(),
     };
-    this.wayBack = el("div", { role: "status" });
+    this.wayBack.replaceChildren();
     const [heading, ...rest] = ending({
       ...progress,
       status: [this.wayBack, status, ways],

@@ -16,6 +16,7 @@ export class StudyWatch {
     this.onGone = onGone;
     /** @type {Stopped} */
     this.stopped = null;
+    /** @type {number | undefined} */
     this.timer = setInterval(() => this.look(), EVERY_MS);
   }
 
@@ -24,12 +25,12 @@ export class StudyWatch {
     if (document.visibilityState === "hidden") return;
     try {
       const { stopped } = await get(`/api/rate/studies/${this.study}/standing`);
-      if (this.timer === null || stopped === this.stopped) return;
+      if (this.timer === undefined || stopped === this.stopped) return;
       this.stopped = stopped;
       this.onChange(stopped);
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error; // the next time tells
-      if (this.timer === null || !isRefused(error, "not_found")) return;
+      if (this.timer === undefined || !isRefused(error, "not_found")) return;
       this.stop();
       this.onGone();
     }
@@ -37,6 +38,6 @@ export class StudyWatch {
 
   stop() {
     clearInterval(this.timer);
-    this.timer = null;
+    this.timer = undefined;
   }
 }

@@ -20,7 +20,7 @@ function counted(answers) {
 /** told: why the server stores nothing, in its own words, where it answers; refused: answers that the server does not take;
  * again: answers that a server put back to an earlier time had lost.
  * @param {State} state @param {{waiting: number, unkept: number, code: string, told: string | null, refused?: number,
- * again?: number}} of */
+ * again?: number}} of @returns {string} */
 export function savingText(state, { waiting, unkept, code, told, refused = 0, again = 0 }) {
   if (refused) {
     const rest = savingText(state, { waiting, unkept, code, told, again });

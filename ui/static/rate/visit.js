@@ -1,7 +1,7 @@
 // What stands before the first item and after the last: consent, questions, and the way back to who sent the rater.
 
 import { get, post, Refused, Unreachable, wordsOf } from "../shared/api.js";
-import { copyFor, dialog, el, say } from "../shared/dom.js";
+import { copyFor, dialog, el, present, say } from "../shared/dom.js";
 import { actions, alertText, button, paragraph, submitButton } from "../shared/elements.js";
 import { patiently } from "../shared/waiting.js";
 
@@ -44,10 +44,10 @@ export function visitPage(study, visit, goOn, notice = "") {
   const told = notice && el("p", { class: "notice-line", role: "alert" }, notice);
   if (visit.stage === "consent") return withNotice(consentPage(study, visit, goOn), told);
   if (visit.stage === "before" || visit.stage === "after") return withNotice(questionsPage(study, visit, goOn), told);
-  const { title, text } = GONE[visit.stage];
+  const { title = "Nothing to do now", text = "" } = GONE[visit.stage] ?? {};
   const advice = ["declined", "returned"].includes(visit.stage) && visit.end &&
     paragraph(`Return it at ${visit.end.panel} as well, so that your place there is free again.`);
-  return [heading(title), paragraph(text), advice, visit.end && wayBack(visit.end)].filter(Boolean);
+  return present(heading(title), paragraph(text), advice, visit.end && wayBack(visit.end));
 }
 
 /** @param {HTMLElement[]} page the heading first @param {HTMLElement | ""} notice */

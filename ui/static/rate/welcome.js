@@ -100,7 +100,7 @@ export class Welcome {
     );
     this.back = el("div", {});
     this.problem = alertText();
-    const stop = rater ? null : STOPS[study.stopped];
+    const stop = rater || !study.stopped ? null : STOPS[study.stopped];
     this.button = submitButton(stop ? "Go on" : study.asks_first && !rater ? "Continue" : "Start", "primary");
     const code = given || lost ? null : waiting[0]?.code ?? last;
     if (lost) this.offerToStartAgain(lost);
@@ -287,7 +287,7 @@ function studyChoice(studies, chosen, choose) {
   if (studies.length < 2) return null;
   const select = el(
     "select",
-    { id: "study", change: () => choose(studies.find(({ id }) => String(id) === select.value)) },
+    { id: "study", change: () => choose(studies[select.selectedIndex]) },
     studies.map((study) =>
       el("option", { value: study.id, selected: study === chosen }, `${study.title} (${study.items} items)`)
     ),

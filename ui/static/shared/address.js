@@ -21,6 +21,6 @@ export function placePages(other) {
  * @param {string} path @returns {string} */
 export function at(path) {
   if (!path.startsWith("/") || path.startsWith("//")) return path;
-  const [page] = /^[^?#]*/.exec(path);
+  const page = path.replace(/[?#].*$/s, "");
   return ROOT + (places[page] ?? page) + path.slice(page.length);
 }

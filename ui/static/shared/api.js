@@ -28,7 +28,7 @@ export class Busy extends Unreachable {
   constructor(words, seconds) {
     super(/try again/i.test(words) ? words : `${words} Try again in ${Math.ceil(seconds)} seconds.`);
     this.seconds = seconds;
-    /** @type {string} */
+    this.words = words;
     this.told = words;
   }
 }
@@ -129,6 +129,7 @@ export async function request(method, path, body, options = {}) {
  * @template {string} Path @param {Path} path @param {string | null} tag
  * @returns {Promise<{answer: Answer<"GET", Path>, tag: string | null} | null>} */
 export async function getNews(path, tag) {
+  /** @type {Record<string, string>} */
   const headers = tag ? { "If-None-Match": tag } : {};
   const response = await send("GET", path, undefined, { signal: AbortSignal.timeout(PATIENCE_MS), headers });
   if (response.status === NOT_MODIFIED) return null;

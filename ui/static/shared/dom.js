@@ -3,7 +3,7 @@
 import { at } from "./address.js";
 
 /** @import { RationaleJson } from "./wire.d.ts" */
-/** @import { Child, Made } from "./types.d.ts" */
+/** @import { Attributes, Child, Made } from "./types.d.ts" */
 
 const ADDRESSES = new Set(["href", "src"]);
 const SVG_TAGS = new Set([
@@ -22,7 +22,7 @@ const SVG_TAGS = new Set([
 ]);
 
 /** Make an element. Attributes that are functions are event listeners; false and null leave an attribute out.
- * @template {string} Tag @param {Tag} tag @param {Record<string, any>} [attributes] @param {...Child} children
+ * @template {string} Tag @param {Tag} tag @param {Attributes} [attributes] @param {...Child} children
  * @returns {Made<Tag>} */
 export function el(tag, attributes = {}, ...children) {
   const node = SVG_TAGS.has(tag)
@@ -48,6 +48,12 @@ function append(node, children) {
       node.append(typeof child === "number" ? String(child) : child);
     }
   }
+}
+
+/** Leave out what stands for nothing: false, null, undefined, "".
+ * @template Thing @param {...(Thing | false | null | undefined | "")} things @returns {Thing[]} */
+export function present(...things) {
+  return things.flatMap((thing) => thing || thing === 0 ? [thing] : []);
 }
 
 /** Put these nodes, and no others, into a parent in this order; those in place stay untouched, so that focus stays too.

@@ -2,16 +2,15 @@
 
 import { el } from "./dom.js";
 
-/** @import { Child } from "./types.d.ts" */
-/** @typedef {Record<string, unknown>} More attributes, as el takes them */
+/** @import { Attributes, Child } from "./types.d.ts" */
 
 /** A button. kind: its look, as classes: "primary", "small", "quiet-button" … @param {Child} words
- * @param {(event: Event) => unknown} act @param {string} [kind] @param {More} [more] */
+ * @param {(event: MouseEvent) => void} act @param {string} [kind] @param {Attributes} [more] */
 export function button(words, act, kind, more) {
   return el("button", { type: "button", class: kind || null, click: act, ...more }, words);
 }
 
-/** The button that submits its form. @param {Child} words @param {string} [kind] @param {More} [more] */
+/** The button that submits its form. @param {Child} words @param {string} [kind] @param {Attributes} [more] */
 export function submitButton(words, kind, more) {
   return el("button", { class: kind || null, ...more }, words);
 }

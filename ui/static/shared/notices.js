@@ -52,6 +52,6 @@ export function empty(bring = null) {
 /** What went wrong, with a button that tries again; after a busy server's pause it does so by itself. @param {unknown} error @param {() => void} again */
 export function problem(error, again) {
   const words = el("span", {}, wordsOf(error));
-  if (error instanceof Busy) countDown(words, error.told, error.seconds).then((isShown) => isShown && again());
+  if (error instanceof Busy) countDown(words, error.words, error.seconds).then((isShown) => isShown && again());
   return alertText(words, " ", button("Try again", again));
 }

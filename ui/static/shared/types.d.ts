@@ -10,6 +10,15 @@ export type Made<Tag extends string> = Tag extends keyof HTMLElementTagNameMap ?
   : Tag extends keyof SVGElementTagNameMap ? SVGElementTagNameMap[Tag]
   : HTMLElement;
 
+type Listeners = {
+  [Name in keyof GlobalEventHandlersEventMap]?: ((event: GlobalEventHandlersEventMap[Name]) => void) | null | false;
+};
+/** What el gives an element: listeners by the names of their events, and attributes. */
+export interface Attributes extends Listeners {
+  // deno-lint-ignore no-explicit-any
+  [name: string]: any;
+}
+
 /** What stands in a table. */
 export type Cell = string | number | Element;
 
@@ -55,16 +64,17 @@ export interface PlotBox extends HTMLDivElement {
 /** A study as raters see it, and one of its items with what this browser adds. */
 export type Study = Answer<"GET", "/api/rate/studies">[number];
 export type Criterion = Study["criteria"][number];
-export type Rater = Answer<"POST", "/api/rate/session">["rater"];
+export type Rater = NonNullable<Answer<"POST", "/api/rate/session">["rater"]>;
 export type Queue = Answer<"GET", `/api/rate/studies/${number}/items`>;
 export type Guideline = Criterion["guidelines"][number];
 export type Panel = Queue["items"][number]["panels"][number];
 export type Sentence = Panel["sentences"][number];
-export type Item = Queue["items"][number] & {
-  picture?: HTMLImageElement; // fetched ahead
+export type QueuedItem = Queue["items"][number];
+export type Item = QueuedItem & {
+  picture?: HTMLImageElement; // fetched ahead, where the item has an image
   decoded?: boolean; // its picture, ahead
   loading?: Promise<unknown>; // done when the picture is there, or has failed
-  sight?: Sight;
+  sight: Sight;
   asked?: boolean; // its regions were asked for
   seen?: boolean; // its picture has been on the page
   lost?: boolean; // the server cannot give its picture

@@ -40,7 +40,7 @@ export async function patiently(place, work) {
       return await work();
     } catch (error) {
       if (!(error instanceof Busy)) throw error;
-      if (!(await countDown(place, error.told, error.seconds))) return undefined;
+      if (!(await countDown(place, error.words, error.seconds))) return undefined;
       place.replaceChildren();
     }
   }
