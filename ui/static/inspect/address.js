@@ -73,7 +73,9 @@ export function readAddress(search = location.search) {
   const query = new URLSearchParams(search);
   /** @type {any} */
   const state = Object.fromEntries(Object.entries(USUAL).map(([name, usual]) => [name, query.get(name) ?? usual]));
-  const number = (/** @type {string | null} */ text) => (Number.isFinite(parseFloat(text)) ? Number(text) : null);
+  const number = (
+    /** @type {string | null} */ text,
+  ) => (text !== null && Number.isFinite(parseFloat(text)) ? Number(text) : null);
   return {
     ...state,
     ...Object.fromEntries(["picture", "regions", "explained"].map((name) => [name, yesOrNo(state[name])])),

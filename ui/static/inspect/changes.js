@@ -50,7 +50,7 @@ function joined(pieces) {
 export function changeOf(before, after) {
   const was = new Map(before.phrases.map((phrase) => [phrase.text, phrase])), names = regionNames(after.regions);
   const kept = new Set(after.phrases.map(({ text }) => text));
-  const turned = (mentioned) =>
+  const turned = (/** @type {boolean} */ mentioned) =>
     names.filter((_, at) =>
       !after.regions[at].is_full && after.regions[at].mentioned === mentioned &&
       before.regions[at]?.mentioned !== mentioned

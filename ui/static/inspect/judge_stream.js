@@ -12,7 +12,7 @@ import { Refused, send, silent, Unreachable } from "../shared/api.js";
 export async function judge(what, tell, signal) {
   const response = await send("POST", "/api/judge", what, { signal });
   try {
-    for await (const news of events(response.body)) {
+    for await (const news of response.body ? events(response.body) : []) {
       if ("problem" in news) throw new Refused(news.problem);
       if ("outcome" in news) return news.outcome;
       tell(news);
@@ -32,7 +32,7 @@ async function* events(body) {
     if (done) return;
     text += value;
     const whole = text.split("\n\n");
-    text = whole.pop();
+    text = whole.pop() ?? "";
     for (const event of whole) yield JSON.parse(event.replace(/^data: /, ""));
   }
 }

@@ -26,14 +26,29 @@ export async function start(panel) {
 }
 
 class InspectPage {
+  // What layout makes, before anything is shown:
+  /** @type {readonly DatasetSummary[]} */
+  datasets = [];
+  /** @type {SampleFinder} */
+  finder;
+  /** @type {HTMLElement} */
+  head;
+  /** @type {HTMLElement} */
+  between;
+  /** @type {HTMLElement} */
+  detail;
+  /** @type {HTMLElement} */
+  drawer;
+  /** @type {HTMLElement} */
+  opener;
+  /** @type {HTMLElement} */
+  columns;
+
   /** @param {HTMLElement} panel */
   constructor(panel) {
-    /** @type {Address} */
-    this.state = null;
-    /** @type {SampleView} the sample that is shown */
+    this.state = readAddress();
+    /** @type {SampleView | null} the sample that is shown */
     this.shown = null;
-    /** @type {SampleFinder} */
-    this.finder = null;
     this.panel = panel;
     window.addEventListener("popstate", () => this.open());
     document.addEventListener("paste", (event) => this.pasted(event));
@@ -77,7 +92,7 @@ class InspectPage {
       this.finder.form,
       this.finder.results,
     );
-    this.opener = button("Find samples", () => this.openDrawer(this.drawer.hidden), "small", {
+    this.opener = button("Find samples", () => this.openDrawer(Boolean(this.drawer.hidden)), "small", {
       "aria-controls": "finder",
     });
     this.columns = el("div", { class: "inspect-columns" }, this.drawer, this.detail);
@@ -104,7 +119,7 @@ class InspectPage {
     this.openDrawer(isFiltered(this.state) || remembered(DRAWER_KEY) === "open", false);
   }
 
-  /** Show the list of samples with its search beside the open one, or put it away. */
+  /** Show the list of samples with its search beside the open one, or put it away. @param {boolean} open */
   openDrawer(open, byHand = true) {
     this.drawer.hidden = !open;
     this.columns.classList.toggle("with-finder", open);
@@ -132,17 +147,18 @@ class InspectPage {
     }
     const turned = "page" in changes && Object.keys(changes).length === 1; // through the pages of the same list
     if (!(await this.finder.search(turned ? null : this.state.sample))) return; // something else is looked for by now
-    const { samples } = this.finder;
-    this.finder.tell(turned || !samples.length || this.finder.has(this.state.sample) ? "" : LEFT_OUT);
+    const { samples } = this.finder, { sample } = this.state;
+    this.finder.tell(turned || !samples.length || (sample && this.finder.has(sample)) ? "" : LEFT_OUT);
     if (this.finder.note.textContent) this.chooseFirst();
     else this.lead();
   }
 
   /** Let Previous and Next follow the list as it is now. */
   lead() {
-    if (!this.shown) return;
-    this.between.replaceChildren(...this.steps(this.state.sample));
-    this.head.replaceChildren(...this.headOf(this.state.sample));
+    const { sample } = this.state;
+    if (!this.shown || !sample) return;
+    this.between.replaceChildren(...this.steps(sample));
+    this.head.replaceChildren(...this.headOf(sample));
   }
 
   /** Pictures need more room than rows. */
@@ -169,9 +185,9 @@ class InspectPage {
     }
     if (this.state.sample !== id) return;
     this.shown?.leave();
-    this.shown = this.viewOf(sample);
+    const shown = this.shown = this.viewOf(sample);
     this.lead();
-    this.detail.replaceChildren(this.shown.element, this.head);
+    this.detail.replaceChildren(shown.element, this.head);
     if (focus) this.detail.focus({ preventScroll: innerWidth > WIDE_PX });
   }
 
@@ -205,7 +221,7 @@ class InspectPage {
       onSaved: () => this.finder.search(),
       onDrawn: async (caption) => {
         await this.show(sample.id, false);
-        if (caption !== sample.caption && this.shown.sample.id === sample.id) this.shown.take(caption);
+        if (caption !== sample.caption && this.shown?.sample.id === sample.id) this.shown.take(caption);
       },
     });
   }
@@ -214,8 +230,8 @@ class InspectPage {
    * @param {number} id */
   steps(id) {
     const [before, after] = this.finder.neighbours(id);
-    const go = (to, name, key) =>
-      button(name, () => this.choose(to), "small", { disabled: to === null, "aria-keyshortcuts": key });
+    const go = (/** @type {number | null} */ to, /** @type {string} */ name, /** @type {string} */ key) =>
+      button(name, () => to !== null && this.choose(to), "small", { disabled: to === null, "aria-keyshortcuts": key });
     return [go(before, "◂ Previous", "k"), go(after, "Next ▸", "j")];
   }
 

@@ -8,8 +8,8 @@ const PAUSE_MS = 150; // after the last key before a caption is read again
 export class SaidPhrases {
   constructor() {
     this.turn = latest();
-    /** @type {number | null} */
-    this.timer = null;
+    /** @type {number | undefined} */
+    this.timer = undefined;
     /** @type {string | null} the caption whose phrases stand here, or are asked for */
     this.caption = null;
     this.line = el("p", { class: "marked-caption" });

@@ -2,7 +2,7 @@
 // They are read once somebody turns to the sample, so that it opens no later for it.
 
 import { latest, post, Refused, Unreachable } from "../shared/api.js";
-import { el } from "../shared/dom.js";
+import { all, el } from "../shared/dom.js";
 import { hintList } from "../shared/hints.js";
 import { rove } from "../shared/roving_focus.js";
 
@@ -41,9 +41,9 @@ export class SaidSentences {
 
   /** Read the explanations that stand there and have not been read. */
   async read() {
-    const found = [...this.element.querySelectorAll(TEXTS)].filter((one) => one.lastChild instanceof Text);
-    if (!found.length) return;
-    const texts = [...new Set(found.map((one) => one.lastChild.textContent))].filter((one) => !this.known.has(one));
+    const paragraphs = all(this.element, TEXTS).filter((one) => one.lastChild instanceof Text);
+    if (!paragraphs.length) return;
+    const texts = [...new Set(paragraphs.map(lastText))].filter((one) => !this.known.has(one));
     if (texts.length) {
       const isLast = this.turn();
       try {
@@ -56,12 +56,12 @@ export class SaidSentences {
       }
       if (!isLast()) return;
     }
-    found.forEach((paragraph) => this.cut(/** @type {HTMLElement} */ (paragraph)));
+    paragraphs.forEach((paragraph) => this.cut(paragraph));
   }
 
   /** Make a paragraph's text sentences that can be pointed at. @param {HTMLElement} paragraph */
   cut(paragraph) {
-    const text = paragraph.lastChild.textContent, sentences = this.known.get(text);
+    const text = lastText(paragraph), sentences = this.known.get(text);
     if (paragraph.dataset.read || !sentences) return;
     paragraph.dataset.read = "yes";
     const characters = [...text];
@@ -75,11 +75,11 @@ export class SaidSentences {
         el("span", { class: "said-sentence", role: "button", "aria-pressed": "false", "data-sentence": index }, said),
       ];
     });
-    paragraph.lastChild.replaceWith(...parts, characters.slice(at).join(""));
+    paragraph.lastChild?.replaceWith(...parts, characters.slice(at).join(""));
     paragraph.dataset.text = text;
     rove(paragraph, SENTENCE);
     const explanation = paragraph.parentElement;
-    if (!explanation.querySelector(".said-where")) {
+    if (explanation && !explanation.querySelector(".said-where")) {
       explanation.append(el("div", { class: "said-where quiet", role: "status" }, ASKS));
     }
   }
@@ -93,16 +93,16 @@ export class SaidSentences {
     }
     this.lit = sentence;
     if (!sentence) return this.light([]);
-    const paragraph = sentence.parentElement;
-    const { hints } = this.known.get(paragraph.dataset.text)[Number(sentence.dataset.sentence)];
+    const sentences = this.known.get(sentence.parentElement?.dataset.text ?? "");
+    const hints = sentences?.[Number(sentence.dataset.sentence)]?.hints ?? [];
     sentence.setAttribute("aria-pressed", "true");
-    const all = hints.flatMap(({ regions }) => regions);
+    const every = hints.flatMap(({ regions }) => regions);
     const list = hints.length
-      ? hintList(sentence.textContent, hints, (regions) => this.light(regions.length ? regions : all))
+      ? hintList(sentence.textContent, hints, (regions) => this.light(regions.length ? regions : every))
       : "It names nothing that was looked for when the picture was annotated.";
     // beneath the whole explanation, so that no sentence moves away from the pointer
-    paragraph.parentElement.querySelector(".said-where").replaceChildren(list);
-    this.light(all);
+    sentence.closest(".explanation")?.querySelector(".said-where")?.replaceChildren(list);
+    this.light(every);
   }
 
   /** @param {readonly number[]} regions by their places among the sample's outlines */
@@ -118,4 +118,9 @@ export class SaidSentences {
     }));
     picture.layer.append(this.svg);
   }
+}
+
+/** The text at the end of a paragraph. @param {HTMLElement} paragraph */
+function lastText({ lastChild }) {
+  return lastChild?.textContent ?? "";
 }

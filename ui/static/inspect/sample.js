@@ -1,6 +1,6 @@
 // One sample taken apart: its picture under regions, its caption, every score, and new scores while the caption is edited.
 
-import { arrange, el } from "../shared/dom.js";
+import { arrange, el, present } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
 import { Judgements } from "./sample_judgements.js";
 import { wordsOf } from "../shared/api.js";
@@ -33,11 +33,11 @@ export class SampleView {
   ) {
     this.sample = sample;
     this.onChoice = onChoice;
-    /** @type {number | null} */
-    this.late = null; // a timer
-    /** @type {RegionView} */
+    /** @type {number | undefined} */
+    this.late = undefined; // a timer
+    /** @type {RegionView | null} */
     this.regions = null;
-    /** @type {Explained} what the regions show */
+    /** @type {Explained | null} what the regions show */
     this.drawn = null;
     /** @type {RegionPicture | null} the picture on show, where there is one to draw on */
     this.picture = null;
@@ -59,6 +59,13 @@ export class SampleView {
     });
     this.scores = new SampleScores(this.judgements, notice);
     this.trials = new SampleTrials(this.judgements, (caption) => this.take(caption));
+    this.text = el("textarea", {
+      rows: 2,
+      maxlength: 20_000,
+      "aria-label": "Caption to judge",
+      input: () => this.judgements.edit(this.text.value),
+    });
+    this.edit = el("p", { class: "editing", hidden: true });
     this.seen = el("div", { class: "sample-seen" });
     this.said = el("div", { class: "sample-said" });
     this.more = el("div", { class: "sample-more" });
@@ -118,7 +125,7 @@ export class SampleView {
       return (this.late ??= setTimeout(() => this.sayWhatIsShown(), LATE_MS));
     }
     clearTimeout(this.late);
-    this.late = null;
+    this.late = undefined;
     this.element.classList.remove("stale-regions");
     if (shown) this.drawRegions(shown, explained);
     else this.drawPlain();
@@ -129,9 +136,9 @@ export class SampleView {
     this.element.classList.remove("regions");
     const { sample, judgements } = this;
     if (!this.plain) {
-      this.plain = sample.image && (sample.outlines.length || sample.may_draw) ? this.outlined() : plainPicture(sample);
+      this.plain = (sample.outlines.length || sample.may_draw ? this.outlined() : null) ?? plainPicture(sample);
       this.picture = this.outline;
-      arrange(this.seen, [this.plain, this.own?.element].filter(Boolean));
+      arrange(this.seen, present(this.plain, this.own?.element));
       arrange(this.said, [this.phrases.element]);
     }
     this.phrases.show(judgements.caption, this.learned && !judgements.showsRegions);
@@ -139,9 +146,11 @@ export class SampleView {
     this.about.replaceChildren();
   }
 
-  /** The picture under the outlines that are known of it, which need no model. */
+  /** The picture under the outlines that are known of it, which need no model; null without a picture. */
   outlined() {
-    const { image, image_name: name, image_size: [width, height], outlines } = this.sample;
+    const { image, image_name: name, image_size: size, outlines } = this.sample;
+    if (!image || !size) return null;
+    const [width, height] = size;
     const picture = new RegionPicture({ image, alt: `Picture ${name}`, size: [height, width], regions: outlines });
     regionNames(outlines).forEach((called, index) =>
       picture.show(index, { look: "waiting", name: called, shown: true })
@@ -159,38 +168,38 @@ export class SampleView {
       : caption.trim()
       ? "Not judged yet. "
       : "There is no caption to judge. ";
-    this.late = null;
+    this.late = undefined;
     this.element.classList.add("stale-regions");
-    this.about.replaceChildren(missing, `This shows “${this.drawn.caption}”.`);
+    this.about.replaceChildren(missing, `This shows “${this.drawn?.caption}”.`);
   }
 
   /** @param {Explained} shown @param {Explained[]} explained */
   drawRegions(shown, explained) {
-    const { outcome, caption } = shown;
-    if (!this.regions) this.regions = this.regionsOf(shown);
-    else if (this.drawn.outcome !== outcome) {
-      Object.assign(this.regions.sample, { about: outcome.signature, lookedAt: lookedAt(outcome) });
-      this.regions.update(outcome.links, caption);
+    const { outcome, caption } = shown, regions = this.regions ?? this.regionsOf(shown);
+    if (this.drawn && this.drawn.outcome !== outcome) {
+      Object.assign(regions.sample, { about: outcome.signature, lookedAt: lookedAt(outcome) });
+      regions.update(outcome.links, caption);
     }
+    this.regions = regions;
     this.drawn = shown;
     const words = outcome.by_labels &&
       "What is said here is looked up in the annotations: the names that people gave to the outlined parts, not their pixels.";
     const by = explained.length > 1 ? this.choice(shown, explained) : outcome.metric;
-    this.about.replaceChildren(...["Regions by ", by, words && ". ", words].filter(Boolean));
-    if (this.regions.seen.parentNode === this.seen) return;
+    this.about.replaceChildren(...present("Regions by ", by, words && ". ", words));
+    if (regions.seen.parentNode === this.seen) return;
     this.element.classList.add("regions");
     this.plain = null;
-    this.picture = this.regions.picture;
-    arrange(this.seen, [this.regions.seen, this.own?.element].filter(Boolean));
-    this.said.replaceChildren(this.regions.said);
-    this.more.replaceChildren(this.regions.more);
+    this.picture = regions.picture;
+    arrange(this.seen, present(regions.seen, this.own?.element));
+    this.said.replaceChildren(regions.said);
+    this.more.replaceChildren(regions.more);
   }
 
   /** @param {Explained} explained */
   regionsOf({ outcome, caption }) {
     const { sample } = this;
     const seen = {
-      image: sample.image,
+      image: sample.image ?? "",
       alt: `Picture ${sample.image_name}`,
       caption,
       name: `${sample.key}-${outcome.metric}`,
@@ -200,7 +209,7 @@ export class SampleView {
     };
     return new RegionView(seen, outcome.links, {
       ...this.chosen,
-      onChange: (changes) => this.choose({ ...changes, metric: this.drawn.outcome.metric }),
+      onChange: (changes) => this.choose({ ...changes, metric: outcome.metric }),
     });
   }
 
@@ -244,12 +253,7 @@ export class SampleView {
 
   /** The box that the button beneath the caption opens. */
   editor() {
-    const text = this.text = el("textarea", {
-      rows: 2,
-      maxlength: 20_000,
-      "aria-label": "Caption to judge",
-      input: () => this.judgements.edit(text.value),
-    });
+    const { text } = this;
     const open = button("Edit the caption", () => {
       box.hidden = false;
       open.hidden = true;
@@ -274,7 +278,7 @@ export class SampleView {
         "Scores follow as you type; those of an edited caption are not saved.",
       ),
     );
-    this.edit = el("p", { class: "editing", hidden: true }, open);
+    this.edit.append(open);
     return box;
   }
 }

@@ -25,6 +25,8 @@ export class SampleFilters {
     this.change = change;
     /** @type {Record<Chosen, HTMLSelectElement>} */
     this.selects = /** @type {any} */ ({});
+    this.bounds = /** @type {HTMLInputElement[]} */ ([]);
+    this.against = el("p");
     this.element = this.fields();
     this.offerMetrics();
     this.offerOfDataset();
@@ -83,7 +85,8 @@ export class SampleFilters {
   /** A field whose value becomes part of the search a moment after the last key.
    * @param {"text" | "lowest" | "highest"} name @param {Record<string, any>} attributes */
   typed(name, attributes) {
-    let timer = null;
+    /** @type {number | undefined} */
+    let timer;
     const input = el("input", {
       id: name,
       value: this.state[name],

@@ -31,14 +31,17 @@ export class SampleFinder {
     this.list = el("ol", { class: "sample-list" });
     this.pager = el("nav", { class: "pager", "aria-label": "Pages of samples" });
     this.form = new SampleFilters(datasets, state, (changes) => change({ ...changes, page: 1 })).element;
+    this.looks = [this.look("", "Rows"), this.look("grid", "Pictures")];
     this.results = el("div", { class: "results" }, this.status, this.note, this.tools(), this.list, this.pager);
+  }
+
+  /** @param {string} view @param {string} words */
+  look(view, words) {
+    return button(words, () => this.change({ view }), "small", { "aria-pressed": String(this.state.view === view) });
   }
 
   tools() {
     const { state } = this;
-    const look = (/** @type {string} */ view, /** @type {string} */ words) =>
-      button(words, () => this.change({ view }), "small", { "aria-pressed": String(state.view === view) });
-    this.looks = [look("", "Rows"), look("grid", "Pictures")];
     return el(
       "p",
       { class: "list-tools" },
@@ -142,8 +145,9 @@ export class SampleFinder {
 
   /** Mark the sample that is open. */
   mark() {
-    for (const row of all(this.list, "button.row")) {
-      row.setAttribute("aria-pressed", String(Number(row.parentElement.dataset.id) === this.state.sample));
+    for (const entry of all(this.list, "[data-id]")) {
+      const isOpen = Number(entry.dataset.id) === this.state.sample;
+      entry.querySelector("button.row")?.setAttribute("aria-pressed", String(isOpen));
     }
   }
 

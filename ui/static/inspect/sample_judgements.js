@@ -5,7 +5,7 @@ import { judge, progressText } from "./judge_stream.js";
 
 /** @import { LinksJson, Readiness, ErrorJson, SampleJson, ScoreJson, Waiting, Working } from "../shared/wire.d.ts" */
 /** @typedef {ScoreJson | ErrorJson} Outcome */
-/** @typedef {{outcome: ScoreJson, caption: string}} Explained a score with regions, and the very caption that was judged */
+/** @typedef {{outcome: ScoreJson & {links: LinksJson}, caption: string}} Explained a score with regions, and the very caption that was judged */
 /** @typedef {object} State what a metric says now: a text at work, an outcome of a caption, or a problem afterwards
  * @property {string} [text]
  * @property {Outcome} [outcome]
@@ -123,7 +123,7 @@ export class Judgements {
     this.onNews();
     if (!this.edited) return this.begin();
     if (!caption.trim()) return;
-    const start = (regions) =>
+    const start = (/** @type {boolean} */ regions) =>
       this.ready.filter((metric) => metric.shows_regions === regions).forEach(({ metric }) => this.start(metric));
     this.quick = setTimeout(() => start(true), QUICK_MS);
     this.slow = setTimeout(() => start(false), SLOW_MS);
@@ -186,7 +186,7 @@ export class Judgements {
   /** Take down what a metric says; null takes it back.
    * @param {Map<string, State>} states @param {string} metric @param {State | null} state */
   note(states, metric, state) {
-    const worked = states.get(metric)?.text !== undefined && !states.get(metric).outcome;
+    const before = states.get(metric), worked = before?.text !== undefined && !before.outcome;
     if (state) states.set(metric, { ...state, id: this.made += 1 });
     else states.delete(metric);
     if (states !== this.states) return;

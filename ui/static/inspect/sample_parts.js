@@ -10,13 +10,13 @@ const COMMAND = /^(python|pip|capscope) /;
 /** The picture without regions.
  * @param {SampleJson} sample */
 export function plainPicture(sample) {
-  const [width, height] = sample.image_size ?? [];
+  const [width, height] = sample.image_size ?? [0, 0];
   const picture = sample.image
     ? el("img", {
       src: sample.image,
       alt: `Picture ${sample.image_name}`,
-      width,
-      height,
+      width: width || null,
+      height: height || null,
       style: width && `--ratio: ${width / height}`,
     })
     : el(

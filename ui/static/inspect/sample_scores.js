@@ -1,6 +1,6 @@
 // The scores of a sample as a column of cards: stored ones, those at work now, and what could judge.
 
-import { arrange, el } from "../shared/dom.js";
+import { arrange, el, present } from "../shared/dom.js";
 import { alertText, button, quiet } from "../shared/elements.js";
 import { humanCard, needsOf } from "./sample_parts.js";
 import { idleCard, scoreCard, workingCard } from "./score_cards.js";
@@ -13,6 +13,7 @@ export class SampleScores {
   /** @param {Judgements} judgements of the sample @param {string} [notice] what everybody should know of stored scores */
   constructor(judgements, notice = "") {
     this.judgements = judgements;
+    /** @type {Map<string, {key: string, nodes: HTMLElement[]}>} */
     /** @type {Map<string, {key: string, nodes: HTMLElement[]}>} */
     this.cardsOf = new Map(); // metric -> {key, nodes}, drawn anew only where something has changed
     /** @type {Set<string>} */
@@ -40,22 +41,15 @@ export class SampleScores {
     this.human?.classList.toggle("stale", judgements.edited);
     const scored = judgements.sample.scores.map(({ metric }) => metric);
     const names = [...new Set([...judgements.ready.map(({ metric }) => metric), ...scored])];
-    const order = (name) => (judgements.states.has(name) || scored.includes(name) ? 0 : 1);
+    const order = (/** @type {string} */ name) => (judgements.states.has(name) || scored.includes(name) ? 0 : 1);
     const cards = names.sort((a, b) => order(a) - order(b)).flatMap((metric) => this.known(metric));
     const missing = judgements.metrics.filter(({ ready, metric }) => !ready && !scored.includes(metric));
     if (missing.length !== this.missing) {
       [this.missing, this.needs] = [missing.length, needsOf(missing, !cards.length && !judgements.sample.may_draw)];
     }
     const shown = this.sideBySide(cards);
-    const parts = [
-      this.heading,
-      this.human,
-      ...(cards.length ? shown : [this.none]),
-      this.notice,
-      this.older,
-      this.needs,
-    ];
-    arrange(this.element, parts.filter(Boolean));
+    const parts = cards.length ? shown : [this.none];
+    arrange(this.element, present(this.heading, this.human, ...parts, this.notice, this.older, this.needs));
   }
 
   /** Several explanations in words stand side by side, where the first of them stood.
@@ -71,7 +65,8 @@ export class SampleScores {
   /** Say how far a metric is that works.
    * @param {string} metric @param {string} text */
   progress(metric, text) {
-    this.cardsOf.get(metric).nodes[0].querySelector(".at-work").textContent = text;
+    const line = this.cardsOf.get(metric)?.nodes[0]?.querySelector(".at-work");
+    if (line) line.textContent = text;
   }
 
   /** Say what went wrong when it was asked what can judge.

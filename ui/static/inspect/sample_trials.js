@@ -1,12 +1,12 @@
 // Things to try on a sample's caption, and what an edit has changed: words, phrases, regions, score.
 
-import { el, rounded } from "../shared/dom.js";
+import { el, present, rounded } from "../shared/dom.js";
 import { button, paragraph } from "../shared/elements.js";
 import { phraseWords, SIGNS } from "../regions/support.js";
 import { changeOf, difference, surprise } from "./changes.js";
 
 /** @import { Judgements } from "./sample_judgements.js" */
-/** @import { SampleJson } from "../shared/wire.d.ts" */
+/** @import { SampleJson, ScoreJson } from "../shared/wire.d.ts" */
 /** @import { Child } from "../shared/types.d.ts" */
 
 export class SampleTrials {
@@ -50,7 +50,8 @@ export class SampleTrials {
     const was = now && this.judgements.ownBy(now.outcome.metric);
     if (now && !was?.links) return void this.change.replaceChildren(words(sample.caption, now.caption));
     if (now && was?.links && now.outcome.links) {
-      this.change.replaceChildren(words(sample.caption, now.caption), ...figures(was, now.outcome));
+      const change = changeOf(was.links, now.outcome.links);
+      this.change.replaceChildren(words(sample.caption, now.caption), ...figures(was, now.outcome, change));
     }
   }
 }
@@ -69,11 +70,11 @@ function words(before, after) {
   );
 }
 
-/** @param {import("../shared/wire.d.ts").ScoreJson} was @param {import("../shared/wire.d.ts").ScoreJson} now */
-function figures(was, now) {
-  const change = changeOf(was.links, now.links), { gone, come, leftOut, mentioned } = change;
+/** @param {ScoreJson} was @param {ScoreJson} now @param {ReturnType<typeof changeOf>} change */
+function figures(was, now, change) {
+  const { gone, come, leftOut, mentioned } = change;
   const step = now.value - was.value, odd = surprise(step, change);
-  return [
+  return present(
     el(
       "p",
       { class: "change-score" },
@@ -88,7 +89,7 @@ function figures(was, now) {
     ]),
     listed("Left out now", leftOut),
     listed("Mentioned now", mentioned),
-  ].filter(Boolean);
+  );
 }
 
 /** @param {string} head @param {Child[]} entries */

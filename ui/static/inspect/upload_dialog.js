@@ -41,7 +41,7 @@ class OwnDialog {
       type: "file",
       accept: "image/*",
       "aria-label": "Picture file",
-      change: () => this.take(file.files[0]),
+      change: () => this.take(file.files?.[0]),
     });
     const camera = button("Use the camera", () => this.camera());
     this.examples = el("div", { class: "examples", role: "group", "aria-label": "Examples", hidden: true });
@@ -91,7 +91,11 @@ class OwnDialog {
   async offerExamples() {
     const found = await get(`/api/samples?dataset=${EXAMPLES}`).catch(() => null);
     const seen = new Set();
-    const samples = (found?.samples ?? []).filter(({ image }) => image && !seen.has(image) && seen.add(image));
+    const samples = (found?.samples ?? []).flatMap(({ image, ...rest }) => {
+      if (!image || seen.has(image)) return [];
+      seen.add(image);
+      return [{ image, ...rest }];
+    });
     this.examples.hidden = !samples.length;
     this.examples.replaceChildren(
       el("span", { class: "quiet" }, "Or try one of these:"),
@@ -171,7 +175,7 @@ class OwnDialog {
   /** @param {HTMLVideoElement} video */
   shoot(video) {
     const canvas = el("canvas", { width: video.videoWidth, height: video.videoHeight });
-    canvas.getContext("2d").drawImage(video, 0, 0);
+    canvas.getContext("2d")?.drawImage(video, 0, 0);
     canvas.toBlob(
       (blob) => blob && this.take(new File([blob], "camera.jpg", { type: "image/jpeg" })),
       "image/jpeg",
@@ -202,7 +206,7 @@ class OwnDialog {
     say(this.status, "");
     this.send.textContent = "Looking at the picture …";
     try {
-      const { id } = await (await send("POST", "/api/own", this.filled(references))).json();
+      const { id } = await (await send("POST", "/api/own", this.filled(this.picture, references))).json();
       if (!this.box.open) return; // given up meanwhile
       this.box.close();
       this.done(id);
@@ -214,13 +218,14 @@ class OwnDialog {
     }
   }
 
-  /** @param {string[]} references */
-  filled(references) {
+  /** @param {File} picture @param {string[]} references */
+  filled(picture, references) {
     const form = new FormData();
-    form.append("picture", this.picture, this.picture.name);
+    form.append("picture", picture, picture.name);
     form.append("caption", this.caption.value);
     for (const reference of references) form.append("references", reference);
-    if (this.regions.files[0]) form.append("regions", this.regions.files[0]);
+    const regions = this.regions.files?.[0];
+    if (regions) form.append("regions", regions);
     return form;
   }
 }

@@ -1,6 +1,6 @@
 // Answers laid over an item, and whether it has all of them.
 
-/** @import { Criterion, Item, Panel, Save, Sentence, Study } from "../shared/types.d.ts" */
+/** @import { Criterion, Item, Panel, QueuedItem, Save, Sentence, Study } from "../shared/types.d.ts" */
 
 export const ABSTAIN = 0;
 export const NO_PICTURE = -1; // not judged, because the item's picture is missing
@@ -16,7 +16,7 @@ export function lay({ panel, criterion: key, point }, { panels }, criterion) {
 }
 
 /** Lay what a rater did over its item; nothing where the item has no such panel or sentence.
- * @param {Save} save @param {Item} item @param {Study} study */
+ * @param {Save} save @param {QueuedItem} item @param {Study} study */
 export function apply(save, item, { criteria }) {
   const { kind, panel: number = 0, criterion, point, sentence: place = 0, said } = save;
   const panel = item.panels[number - 1], sentence = panel?.sentences?.[place - 1];

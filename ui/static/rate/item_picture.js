@@ -63,7 +63,7 @@ export class ItemPicture {
   /** Show what there is to show now. */
   show() {
     const { item, figure, study } = this, { picture } = item;
-    if (!item.image || !picture) return this.sayMissing();
+    if (!item.image || !item.image_size || !picture) return this.sayMissing();
     const [width, height] = item.image_size;
     figure.style.setProperty("--ratio", `${width} / ${height}`);
     if (!isUnveiled(study, item) && !item.open) {

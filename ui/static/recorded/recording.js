@@ -64,7 +64,7 @@ function questionOf(method, path, body) {
 }
 
 /** A part of an answer with the texts that it shares with others: {"$text": n} is the n-th.
- * @param {any} part @param {string[]} texts */
+ * @param {any} part @param {string[]} texts @returns {any} */
 function whole(part, texts) {
   if (part === null || typeof part !== "object") return part;
   if (Array.isArray(part)) return part.map((one) => whole(one, texts));

@@ -4,6 +4,7 @@ import { placePages } from "../shared/address.js";
 import { answerBy } from "../shared/api.js";
 import { Recording } from "./recording.js";
 
-placePages(JSON.parse(document.querySelector("meta[name=capscope-places]").getAttribute("content")));
+const places = document.querySelector("meta[name=capscope-places]")?.getAttribute("content");
+placePages(JSON.parse(places ?? "{}"));
 const recording = new Recording();
 answerBy((path, asked) => recording.answer(path, asked));

@@ -16,7 +16,7 @@ export function pieces(caption, phrases) {
   const sorted = [...edges].filter((edge) => edge >= 0 && edge <= characters.length).sort((a, b) => a - b);
   return sorted.slice(1).map((end, at) => {
     const start = sorted[at];
-    const covers = (span) => span.start <= start && span.end >= end;
+    const covers = (/** @type {{start: number, end: number}} */ span) => span.start <= start && span.end >= end;
     const over = phrases
       .map((phrase, index) => ({ index, length: phrase.end - phrase.start, covers: covers(phrase) }))
       .filter((phrase) => phrase.covers)

@@ -55,7 +55,9 @@ export class Pen {
     if (!this.dragged && this.far(this.pressed, this.cursor) < SMALL) return;
     if (!this.dragged) this.begin(this.pressed);
     this.dragged = true;
-    if (this.tool === "outline" && this.far(this.points.at(-1), this.cursor) >= APART) this.points.push(this.cursor);
+    if (this.tool === "outline" && this.far(this.points[this.points.length - 1], this.cursor) >= APART) {
+      this.points.push(this.cursor);
+    }
   }
 
   /** @param {Point} at */

@@ -242,7 +242,7 @@ export class RegionPicture {
       addEventListener(end, () => ended.abort(), { signal: ended.signal });
     }
     // the click that follows a drag lights nothing
-    const swallow = (click) => moved && click.stopPropagation();
+    const swallow = (/** @type {MouseEvent} */ click) => moved && click.stopPropagation();
     stage.addEventListener("click", swallow, { capture: true, once: true });
     ended.signal.addEventListener(
       "abort",

@@ -42,7 +42,7 @@ function footOf(paragraphs, { width, height: top }) {
  * @param {string} text @param {(line: string) => boolean} fits */
 export function wrapped(text, fits) {
   const lines = [""];
-  for (const part of text.match(/[^\s|]*[\s|]?/g)) {
+  for (const part of text.match(/[^\s|]*[\s|]?/g) ?? []) {
     if (lines.at(-1) && !fits(lines.at(-1) + part.trimEnd())) lines.push("");
     lines[lines.length - 1] += part;
   }

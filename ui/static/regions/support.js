@@ -59,6 +59,9 @@ function thingsOf(phrases) {
  * @type {Record<Mark, string>} */
 export const SIGNS = { correct: "✓ ", incorrect: "✗ ", "not judged": "◌ " };
 
+/** @type {Mark[]} */
+const MARKS = ["correct", "incorrect", "not judged"];
+
 const RANKED = {
   regions: ["upper ranks", "lower ranks"],
   phrases: { correct: "upper ranks", incorrect: "lower ranks", "not judged": "lower ranks" },
@@ -100,7 +103,7 @@ export function lookedAt({ encoder, by_labels: byLabels }) {
  * @param {Pick<DrawnRegionJson, "label" | "is_full">[]} regions @returns {string[]} */
 export function regionNames(regions) {
   const parts = regions.filter(({ is_full: whole }) => !whole);
-  const shared = (wanted) => parts.filter(({ label }) => label === wanted);
+  const shared = (/** @type {string} */ wanted) => parts.filter(({ label }) => label === wanted);
   return regions.map((region, index) => {
     if (region.is_full) return "the whole picture";
     if (!region.label) return `region ${index + 1}`;
@@ -124,15 +127,16 @@ export function regionWords({ regions, phrases }, index, name, mentioned, words)
  * @param {Judged} judged @param {number} cut @param {number} own @param {Words} words @param {boolean} relative
  * @returns {[string, string]} */
 export function counts({ asTold, regions, phrases, mentioned, things }, cut, own, words, relative) {
-  const number = (count, one) => `${count} ${count === 1 ? one : `${one}s`}`;
-  const marked = (wanted) => phrases.filter(({ mark }) => mark === wanted).length;
+  const number = (/** @type {number} */ count, /** @type {string} */ one) =>
+    `${count} ${count === 1 ? one : `${one}s`}`;
+  const marked = (/** @type {Mark} */ wanted) => phrases.filter(({ mark }) => mark === wanted).length;
   if (relative) {
     const upper = `${mentioned} of ${number(regions.size, "region")} and ${marked("correct")} of ${
       number(phrases.length, "phrase")
     } rank in the upper part of this image (cut ${cut.toFixed(2)})`;
     return [upper, ""];
   }
-  const told = Object.keys(SIGNS).filter(marked).map((mark) =>
+  const told = MARKS.filter(marked).map((mark) =>
     `${asTold ? words.signs[mark] : ""}${marked(mark)} ${words.phrases[mark]}`
   );
   const there = things.filter(({ mark }) => mark === "correct").length;

@@ -2,6 +2,7 @@
 
 /** @import { DrawnRegionJson, LinksJson } from "../shared/wire.d.ts" */
 /** @import { Target } from "./pointing.js" */
+/** @import { Judged } from "./support.js" */
 /** @typedef {object} Shown what is shown
  * @property {string} image @property {string} alt @property {string} caption
  * @property {string} [name] what a saved drawing is called
@@ -10,7 +11,7 @@
  * @property {string} [lookedAt] what marks come from */
 // Everything here happens in the browser; nothing is asked of the server.
 
-import { all, el, rounded, say } from "../shared/dom.js";
+import { all, el, present, rounded, say } from "../shared/dom.js";
 import { markedCaption, showPieces } from "./caption.js";
 import { RegionList } from "./list.js";
 import { RegionPicture } from "./picture.js";
@@ -27,12 +28,27 @@ const MIDDLE = 0.5; // of ranks: the cut to begin with
 
 /** One explanation over one picture. */
 export class RegionView {
+  // What explain and apply make, which the constructor calls:
+  /** @type {readonly DrawnRegionJson[] | undefined} */
+  measured;
+  /** @type {number[][]} */
+  wholes = [];
+  /** @type {string[]} */
+  names = [];
+  /** @type {HTMLElement} */
+  marked;
+  /** @type {HTMLElement} */
+  chips;
+  /** @type {Judged} */
+  state;
+
   /** @param {Shown} sample @param {LinksJson} links
    * @param {Partial<Choice> & {onChange?: (choice: Choice) => void, full?: boolean}} [options] region: one to pin from the
    * start; onChange is called when something else is chosen; full: with tools and a list */
   constructor(sample, links, { region = null, cut = null, scale = null, onChange = () => {}, full = true } = {}) {
     this.sample = sample;
     this.onChange = onChange;
+    /** @type {"relative" | "absolute"} */
     this.scale = scale === "relative" ? "relative" : "absolute";
     this.cuts = { absolute: links.cut, relative: MIDDLE, ...(cut !== null && { [this.scale]: cut }) };
     /** @type {"all" | "mentioned" | "unmentioned" | "none"} */
@@ -173,7 +189,7 @@ export class RegionView {
         shown: this.shown === "all" || this.shown === look,
       });
     }
-    this.legend.lastElementChild.classList.toggle("none", !parts);
+    this.legend.lastElementChild?.classList.toggle("none", !parts);
     this.picture.svg.style.opacity = String(this.opacity);
     this.list?.show([...state.regions].map(([index, { value, mentioned }]) => ({
       index,
@@ -194,9 +210,9 @@ export class RegionView {
       const number = this.number(value, state.phrases.length);
       chip.classList.toggle("correct", mark === "correct");
       chip.classList.toggle("incorrect", mark === "incorrect");
-      chip.querySelector(".sign").textContent = spoken.signs[mark];
-      // names are there or not: how near they come moves no mark
-      chip.querySelector(".number").textContent = state.byNames ? "" : number;
+      const [sign, figure] = all(chip, ".sign, .number");
+      sign.textContent = spoken.signs[mark];
+      figure.textContent = state.byNames ? "" : number; // names are there or not: how near they come moves no mark
       chip.setAttribute(
         "aria-label",
         `${phraseWords(text)}: ${spoken.phrases[mark]}, ${this.relative ? "rank" : "precision"} ${number}`,
@@ -214,16 +230,11 @@ export class RegionView {
   /** Light what is pointed at, with its partner on the other side. */
   light() {
     const { links } = this, { at, pinned } = this.pointing;
-    const region = at ? at.region ?? this.partner(links.phrases[at.phrase], "region") : null;
-    const phrase = at ? at.phrase ?? this.partner(links.regions[at.region], "phrase") : null;
-    const isOf = (
-      { dataset },
-      what,
-    ) => (dataset.phrase === undefined
-      ? Number(dataset.region) === what?.region
-      : Number(dataset.phrase) === what?.phrase);
+    const { region: atRegion, phrase: atPhrase } = at ?? {};
+    const region = atRegion ?? (atPhrase === undefined ? null : this.partner(links.phrases[atPhrase], "region"));
+    const phrase = atPhrase ?? (atRegion === undefined ? null : this.partner(links.regions[atRegion], "phrase"));
     this.picture.light(region);
-    const every = (selector) => this.parts.flatMap((part) => all(part, selector));
+    const every = (/** @type {string} */ selector) => this.parts.flatMap((part) => all(part, selector));
     for (const node of every(".phrase, .region-row")) {
       const lit = isOf(node, { region, phrase });
       node.classList.toggle("lit", at !== null && lit);
@@ -233,31 +244,31 @@ export class RegionView {
       node.setAttribute("aria-pressed", String(isOf(node, pinned)));
     }
     showPieces(this.marked, this.state.phrases.map(({ mark }) => mark), phrase);
-    say(this.readout, this.words(at, region, phrase));
+    say(this.readout, this.words(at, region));
   }
 
   /** The other end of a link, or null where it is so weak that it says nothing.
    * @param {{support: number, region?: number | null, phrase?: number | null}} end @param {"region" | "phrase"} side */
   partner(end, side) {
-    return this.relative || end.support >= this.links.cut ? end[side] : null;
+    return this.relative || end.support >= this.links.cut ? end[side] ?? null : null;
   }
 
-  /** @param {Target | null} at @param {number | null} region @param {number | null} phrase */
-  words(at, region, phrase) {
-    if (!at) {
-      return TOUCH.matches ? "Tap a phrase or a region." : "Point at a phrase or a region; click to keep it lit.";
-    }
-    const { links, names, spoken, state } = this;
-    if (at.phrase === undefined) {
+  /** @param {Target | null} at @param {number | null} nearest region to a phrase that is pointed at */
+  words(at, nearest) {
+    const { links, names, spoken, state } = this, { region, phrase } = at ?? {};
+    if (region !== undefined) {
       const mentioned = state.regions.get(region)?.mentioned ?? links.regions[region].mentioned;
       return regionWords(links, region, names[region], mentioned, spoken);
     }
+    if (phrase === undefined) {
+      return TOUCH.matches ? "Tap a phrase or a region." : "Point at a phrase or a region; click to keep it lit.";
+    }
     const { text, support, things } = links.phrases[phrase];
-    const told = state.asTold && things?.length
+    const marks = state.asTold && things?.length
       ? ` (${things.map((one) => spoken.signs[one.mark] + one.text).join(", ")})`
       : "";
-    const nearest = region === null ? "no region stands for it" : `its nearest region is ${names[region]}`;
-    return `“${phraseWords(text)}”: ${spoken.phrases[state.phrases[phrase].mark]}${told}; ${nearest} (${
+    const link = nearest === null ? "no region stands for it" : `its nearest region is ${names[nearest]}`;
+    return `“${phraseWords(text)}”: ${spoken.phrases[state.phrases[phrase].mark]}${marks}; ${link} (${
       rounded(support)
     })`;
   }
@@ -271,10 +282,17 @@ export class RegionView {
     await saveDrawing(this.picture, kind, {
       title: this.caption,
       about: said,
-      foot: [this.sample.about, this.sample.source].filter(Boolean),
+      foot: present(this.sample.about, this.sample.source),
       name: this.sample.name ?? "capscope-regions",
     });
   }
+}
+
+/** Whether an element stands for this region or phrase. @param {HTMLElement} element
+ * @param {{region?: number | null, phrase?: number | null} | null} target */
+function isOf({ dataset }, target) {
+  if (dataset.phrase === undefined) return Number(dataset.region) === target?.region;
+  return Number(dataset.phrase) === target?.phrase;
 }
 
 /** What edges and hatching mean. */
