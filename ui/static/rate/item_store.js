@@ -132,7 +132,7 @@ export class Shelf {
       item.picture = new Image();
       item.picture.decoding = "async";
       item.picture.alt = "The picture that the caption describes";
-      [item.picture.width, item.picture.height] = item.image_size;
+      if (item.image_size) [item.picture.width, item.picture.height] = item.image_size;
     }
     return item;
   }

@@ -3,7 +3,7 @@
 import { at } from "./address.js";
 
 /** @import { RationaleJson } from "./wire.d.ts" */
-/** @import { Attributes, Child, Made } from "./types.d.ts" */
+/** @import { Absent, Attributes, Child, Made, Present } from "./types.d.ts" */
 
 const ADDRESSES = new Set(["href", "src"]);
 const SVG_TAGS = new Set([
@@ -50,10 +50,12 @@ function append(node, children) {
   }
 }
 
-/** Leave out what stands for nothing: false, null, undefined, "".
- * @template Thing @param {...(Thing | false | null | undefined | "")} things @returns {Thing[]} */
-export function present(...things) {
-  return things.flatMap((thing) => thing || thing === 0 ? [thing] : []);
+/** The things that are there: without false, null, undefined and "". @type {Present} */
+export const present = (...things) => /** @type {never[]} */ (things.filter(isThere));
+
+/** @param {unknown} thing */
+function isThere(thing) {
+  return thing !== false && thing !== null && thing !== undefined && thing !== "";
 }
 
 /** Put these nodes, and no others, into a parent in this order; those in place stay untouched, so that focus stays too.

@@ -5,6 +5,10 @@ import type { Answer } from "./wire.d.ts";
 /** What an element can hold: text, other elements, lists of them; nothing where there is nothing to show. */
 export type Child = Node | string | number | false | null | undefined | Child[];
 
+/** What stands for nothing. */
+export type Absent = false | null | undefined | "";
+export type Present = <Things extends unknown[]>(...things: Things) => Exclude<Things[number], Absent>[];
+
 /** The element that a tag makes. */
 export type Made<Tag extends string> = Tag extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[Tag]
   : Tag extends keyof SVGElementTagNameMap ? SVGElementTagNameMap[Tag]

@@ -20,14 +20,16 @@ export function parts(text) {
   const byItem = new Map();
   for (const answer of every) {
     const item = answer?.save?.assignment ?? answer; // what names no item stays alone
-    if (!byItem.has(item)) byItem.set(item, []);
-    byItem.get(item).push(answer);
+    const others = byItem.get(item);
+    if (others) others.push(answer);
+    else byItem.set(item, [answer]);
   }
-  /** @type {unknown[][]} */
-  const cut = [[]];
+  /** @type {unknown[]} */
+  let part = [];
+  const cut = [part];
   for (const answers of byItem.values()) {
-    if (cut.at(-1).length + answers.length > OF_PART && cut.at(-1).length) cut.push([]);
-    cut.at(-1).push(...answers);
+    if (part.length && part.length + answers.length > OF_PART) cut.push(part = []);
+    part.push(...answers);
   }
   return cut.map((answers) => ({ text: JSON.stringify({ ...file, answers }), answers: answers.length }));
 }

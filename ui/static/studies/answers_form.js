@@ -1,7 +1,7 @@
 // Answers that a rater's browser saved as a file: what would be stored of it, and storing it.
 
 import { post, wordsOf } from "../shared/api.js";
-import { el, field, say } from "../shared/dom.js";
+import { el, field, present, say } from "../shared/dom.js";
 import { alertText, paragraph, quiet, submitButton } from "../shared/elements.js";
 import { parts, sendParts } from "./answer_parts.js";
 
@@ -18,7 +18,7 @@ export class AnswersForm {
       id: "answers-file",
       type: "file",
       accept: ".json,application/json",
-      change: () => this.preview(this.file.files[0]),
+      change: () => this.preview(this.chosen()),
     });
     this.found = el("div", { role: "status" });
     this.element = el(
@@ -34,6 +34,10 @@ export class AnswersForm {
     );
   }
 
+  chosen() {
+    return this.file.files?.[0];
+  }
+
   /** Say what would be stored. @param {File | undefined} file */
   async preview(file) {
     this.found.replaceChildren();
@@ -46,11 +50,11 @@ export class AnswersForm {
         post(`/api/studies/${this.study}/answers/preview`, { name: file.name, text });
       const found = await sendParts(all, send, (done, of) => {
         if (done) say(this.found, `Reading the file: ${far(done, of)} …`);
-        return this.file.files[0] === file && this.found.isConnected;
+        return this.chosen() === file && this.found.isConnected;
       });
-      if (found && this.file.files[0] === file) this.ask(found, file.name, all);
+      if (found && this.chosen() === file) this.ask(found, file.name, all);
     } catch (error) {
-      if (this.file.files[0] === file) say(this.found, wordsOf(error));
+      if (this.chosen() === file) say(this.found, wordsOf(error));
     }
   }
 
@@ -73,8 +77,8 @@ export class AnswersForm {
           return true;
         });
         this.file.value = "";
-        this.found.replaceChildren(...lines(done, true));
-        if (done.stored) this.onChange();
+        this.found.replaceChildren(...(done ? lines(done, true) : []));
+        if (done?.stored) this.onChange();
       } catch (error) {
         button.disabled = false;
         const goOn = ` Done: ${until}. Press the button again to go on.`;
@@ -105,11 +109,11 @@ export class AnswersForm {
 export function lines({ rater, stored, items, known, refused }, isDone) {
   const ofItems = stored ? ` about ${counted(items, "item")}` : "";
   const what = isDone ? `Stored ${counted(stored, "answer")}` : `To store: ${counted(stored, "answer")}`;
-  return [
+  return present(
     paragraph(`Rater ${rater}. ${what}${ofItems}.`),
     known > 0 && paragraph(`Already here: ${counted(known, "answer")}.`),
     ...refused.map(({ reason, answers }) => paragraph(`Refused: ${counted(answers, "answer")}. ${reason}`)),
-  ].filter(Boolean);
+  );
 }
 
 /** How far a large file is. @param {number} done @param {number} of answers */

@@ -35,6 +35,8 @@ class BringData {
     /** @type {Promise<string> | null} */
     this.key = null;
     this.isRunning = false;
+    /** @type {Request | null} */
+    this.request = null;
     this.body = el("div", { class: "wizard bring" });
     this.box = dialog("Bring data", this.body);
     this.box.classList.add("wide", "capscope");
@@ -85,40 +87,42 @@ class BringData {
   }
 
   async second() {
-    const key = await this.begin(), { request } = this.files;
-    if (String(request.files) !== String(this.request?.files)) {
-      this.request = {
-        ...request,
+    const key = await this.begin(), { request: chosen } = this.files;
+    /** @type {Request} */
+    const request = String(chosen.files) === String(this.request?.files) && this.request
+      ? Object.assign(this.request, chosen)
+      : {
+        ...chosen,
         format: "",
-        dataset: request.files[0].replace(/\.gz$/i, "").replace(/\.[^.]+$/, ""),
+        dataset: chosen.files[0].replace(/\.gz$/i, "").replace(/\.[^.]+$/, ""),
         columns: {},
         human_scale: null,
         score_scale: null,
         metric: null,
         skip_bad: false,
       };
-    } else Object.assign(this.request, request);
-    const columns = new ColumnsStep(key, this.request, this.options.formats, this.datasets);
+    this.request = request;
+    const columns = new ColumnsStep(key, request, this.options.formats, this.datasets);
     this.step(2, "What do its columns mean?", [
       columns.nodes,
       this.problem,
       this.buttons(() => this.first(), () => {
         if (!columns.isSure) return say(this.problem, "No row can be read like this yet. Look at the table above.");
-        if (!this.request.dataset) return say(this.problem, "Give the data set a name.");
-        this.third(key, false);
+        if (!request.dataset) return say(this.problem, "Give the data set a name.");
+        this.third(key, request, false);
       }, "Import"),
     ]);
   }
 
-  /** @param {string} key @param {boolean} skipBad */
-  async third(key, skipBad) {
-    this.request.skip_bad = skipBad;
+  /** @param {string} key @param {Request} request @param {boolean} skipBad */
+  async third(key, request, skipBad) {
+    request.skip_bad = skipBad;
     try {
-      await post(`/api/imports/${key}/start`, this.request);
+      await post(`/api/imports/${key}/start`, request);
     } catch (error) {
       return say(this.problem, wordsOf(error));
     }
-    this.follow(key, this.request);
+    this.follow(key, request);
   }
 
   /** @param {string} key @param {Request} body */
@@ -137,7 +141,7 @@ class BringData {
         this.box.close();
         this.act.onStudy(dataset);
       },
-      onAgain: (skipBad) => this.third(key, skipBad),
+      onAgain: (skipBad) => this.third(key, body, skipBad),
       onBack: () => this.second(),
     });
     this.step(3, `Data set ${body.dataset}`, [step.node, this.problem]);

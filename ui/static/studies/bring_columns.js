@@ -20,7 +20,7 @@ const UNIT = [0, 1];
 const LONG = 24; // characters of a cell from which it gets room
 
 export class ColumnsStep {
-  /** @param {string} key of the import @param {ImportBody} body that is filled in here @param {FormatJson[]} formats
+  /** @param {string} key of the import @param {Required<ImportBody>} body that is filled in here @param {FormatJson[]} formats
    * @param {string[]} datasets names of those there are */
   constructor(key, body, formats, datasets) {
     this.key = key;

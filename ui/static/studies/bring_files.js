@@ -44,7 +44,7 @@ class Sending {
   /** Send what was chosen, in the place of what was chosen before. */
   async take() {
     this.turn?.abort();
-    const turn = this.turn = new AbortController(), files = [...this.input.files];
+    const turn = this.turn = new AbortController(), files = [...this.input.files ?? []];
     const before = this.names;
     this.names = [];
     this.problem = null;

@@ -81,12 +81,15 @@ export class ImportStep {
   /** @param {ImportJson} told */
   end(told) {
     this.act.onEnd(told);
-    this.node.replaceChildren(...(told.result ? this.came(told) : this.nothing(told)), ...refused(this.key, told));
+    this.node.replaceChildren(
+      ...(told.result ? this.came(told.result) : this.nothing(told)),
+      ...refused(this.key, told),
+    );
     /** @type {HTMLElement | null} */ (this.node.querySelector("h3"))?.focus();
   }
 
-  /** @param {ImportJson} told */
-  came({ result }) {
+  /** @param {NonNullable<ImportJson["result"]>} result */
+  came(result) {
     const { dataset } = result, query = new URLSearchParams({ dataset });
     const count = (/** @type {number} */ number) => number.toLocaleString();
     return [

@@ -116,7 +116,7 @@ export async function showDisputes(study) {
           /** @type {`/api/studies/${number}/disputes/${number}/${number}/sentences/${number}`} */ (
             `${of}/sentences/${one.sentence}`
           ),
-          { ...sentenceDecision(body.querySelector("form")), ...why },
+          { ...sentenceDecision(/** @type {HTMLFormElement} */ (event.currentTarget)), ...why },
         )
         : post(/** @type {`/api/studies/${number}/disputes/${number}/${number}`} */ (of), {
           criterion: one.criterion,

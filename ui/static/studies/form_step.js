@@ -1,7 +1,7 @@
 // The second step of a new study: a form that comes with Capscope or an own one, and what of it is asked and shown.
 
 import { post, wordsOf } from "../shared/api.js";
-import { el, say } from "../shared/dom.js";
+import { el, present, say } from "../shared/dom.js";
 import { alertText, quiet } from "../shared/elements.js";
 import { choice, group, toggle } from "./choices.js";
 
@@ -35,7 +35,8 @@ export class FormStep {
 
   /** The form that is chosen; none while the file that was brought last is refused. @returns {Form | undefined} */
   get form() {
-    return this.draft.form_text === null ? this.forms.find(({ key }) => key === this.draft.form) : this.own;
+    const isOwn = this.draft.form_text !== null;
+    return (isOwn ? this.own : this.forms.find(({ key }) => key === this.draft.form)) ?? undefined;
   }
 
   show() {
@@ -49,7 +50,7 @@ export class FormStep {
     }
     const why = !this.hasWords &&
       quiet("No score of this data set is explained in words, so its captions can be judged.");
-    this.choices.replaceChildren(group("Form", [why, ...offered, this.file()].filter(Boolean)));
+    this.choices.replaceChildren(group("Form", present(why, ...offered, this.file())));
     this.ask();
   }
 
@@ -58,7 +59,7 @@ export class FormStep {
       id: "form-file",
       type: "file",
       accept: ".toml",
-      change: () => (this.reading = this.read(input.files[0])),
+      change: () => (this.reading = this.read(input.files?.[0])),
     });
     return el("p", { class: "field" }, el("label", { for: "form-file" }, "A form of your own (.toml)"), input);
   }
@@ -80,10 +81,10 @@ export class FormStep {
     if (file.size > LARGEST) return this.refuse(`A form has at most ${LARGEST.toLocaleString()} bytes.`);
     try {
       const text = await file.text();
-      this.own = await post("/api/studies/forms", { text, name: file.name });
+      const own = this.own = await post("/api/studies/forms", { text, name: file.name });
       this.ownText = text;
-      this.onOwn(this.own);
-      this.choose(this.own, text);
+      this.onOwn(own);
+      this.choose(own, text);
       this.show();
     } catch (error) {
       this.refuse(wordsOf(error));
@@ -106,13 +107,13 @@ export class FormStep {
     const { draft, form } = this;
     if (!form) return this.asked.replaceChildren();
     this.asked.replaceChildren(
-      ...[
+      ...present(
         form.rates === "explanation" && group("Metrics (none chosen: all)", this.metrics()),
-        form.criteria.length > 1 && group("Criteria", this.criteria()),
-        group("Picture", this.picture()),
+        form.criteria.length > 1 && group("Criteria", this.criteria(form)),
+        group("Picture", this.picture(form)),
         form.rates === "explanation" && group("Explanations", [this.uniform()]),
         form.evidence && quiet("Every sentence of an explanation is judged by itself."),
-      ].filter(Boolean),
+      ),
     );
     if (form.rates !== "explanation") draft.uniform = false;
   }
@@ -132,8 +133,9 @@ export class FormStep {
     );
   }
 
-  criteria() {
-    const { draft, form } = this;
+  /** @param {Form} form */
+  criteria(form) {
+    const { draft } = this;
     return form.criteria.map(({ key, name, question }) =>
       choice("checkbox", "criterion", key, name, question, draft.criteria.includes(key), (on) => {
         toggle(draft.criteria, key, on);
@@ -141,8 +143,9 @@ export class FormStep {
     );
   }
 
-  picture() {
-    const { draft, form } = this;
+  /** @param {Form} form */
+  picture(form) {
+    const { draft } = this;
     const unseen = form.criteria.filter((one) => one.without_image).map(({ name }) => name).join(" and ");
     const veil = unseen && choice(
       "checkbox",
@@ -162,7 +165,7 @@ export class FormStep {
       draft.overlay ?? form.regions,
       (on) => (draft.overlay = on),
     );
-    return [veil, overlay].filter(Boolean);
+    return present(veil, overlay);
   }
 
   uniform() {

@@ -74,7 +74,7 @@ class LifeDialog {
       button(
         course.state === "paused" && state === "running" ? "Go on with the study" : STEPS[state],
         () => this.step(state, pilot),
-        state === "running" ? "primary" : null,
+        state === "running" ? "primary" : "",
       );
     return el(
       "section",

@@ -102,8 +102,8 @@ class StudiesPage {
       this.cards.set(study.id, card);
     }
     const cards = (/** @type {boolean} */ archived) =>
-      studies.filter(({ course }) => (course.state === "archived") === archived).map(({ id }) =>
-        this.cards.get(id).element
+      studies.filter(({ course }) => (course.state === "archived") === archived).flatMap(({ id }) =>
+        this.cards.get(id)?.element ?? []
       );
     const [shown, aside] = [cards(false), cards(true)];
     arrange(this.list, studies.length ? shown : [this.none]);

@@ -12,8 +12,8 @@ import { alertText, paragraph, quiet, submitButton } from "../shared/elements.js
 
 /** @type {Preset} */
 const OTHER = { name: "Another panel", person: "id", study: "", session: "", address: "" };
-/** @type {Record<EndKind, string>} */
-const ENDS = { done: "Finished", screened_out: "Screened out", full: "Study full" };
+/** @type {[EndKind, string][]} */
+const ENDS = [["done", "Finished"], ["screened_out", "Screened out"], ["full", "Study full"]];
 
 export class PanelForm {
   /** @param {number} study @param {(made: NewPanelLink) => void} onMade */
@@ -39,7 +39,7 @@ export class PanelForm {
       field("Parameter that identifies the rater", this.names.person),
       field("Parameter that identifies the study (may be empty)", this.names.study),
       field("Parameter that identifies the session (may be empty)", this.names.session),
-      Object.entries(ENDS).map(([kind, name]) =>
+      ENDS.map(([kind, name]) =>
         el(
           "fieldset",
           { class: "choices" },

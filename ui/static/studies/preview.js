@@ -1,7 +1,7 @@
 // What a study would be, before it is made: how many items of which strata, and the first of them.
 
 import { command } from "../shared/command.js";
-import { el, explanation, gauge } from "../shared/dom.js";
+import { el, explanation, gauge, present } from "../shared/dom.js";
 import { paragraph, quiet } from "../shared/elements.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
@@ -29,11 +29,11 @@ export function ratersNeeded({ items, raters_per_item: each }, raters) {
 
 /** A plan as the server sends it.
  * @param {Answer<"POST", "/api/studies/preview">} plan
- * @param {{overlay: boolean, dataset: string, raters_per_item: number | null}} draft overlay: whether raters are to see
+ * @param {{overlay: boolean | null, dataset: string, raters_per_item: number | null}} draft overlay: whether raters are to see
  * regions */
 export function previewOf(plan, { overlay, dataset, raters_per_item }) {
   const { items, strata, seed, with_regions: regions, without_picture: missing, first, workload } = plan;
-  return [
+  return present(
     paragraph(
       el("strong", {}, `${items} items`),
       ` (${strataText(strata)}), seed ${seed}.${overlay ? ` Regions are there for ${regions} of ${items} items.` : ""}`,
@@ -50,8 +50,8 @@ export function previewOf(plan, { overlay, dataset, raters_per_item }) {
       el("code", {}, command(`score HICE-S --dataset ${dataset}`)),
     ),
     el("p", { class: "problem", hidden: missing === 0 }, missingPictures(plan)),
-    paragraph("The first one:"),
-    el(
+    first && paragraph("The first one:"),
+    first && el(
       "div",
       { class: "preview-item" },
       first.thumbnail
@@ -66,5 +66,5 @@ export function previewOf(plan, { overlay, dataset, raters_per_item }) {
         ),
       ),
     ),
-  ];
+  );
 }

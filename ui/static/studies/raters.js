@@ -43,8 +43,9 @@ export class StudyRaters {
   /** @param {RaterProgress[]} raters */
   show(raters) {
     const rows = raters.map((rater) => {
-      if (!this.rows.has(rater.code)) this.rows.set(rater.code, new RaterRow(this.study, rater, this.onChange));
-      return this.rows.get(rater.code).show(rater);
+      const row = this.rows.get(rater.code) ?? new RaterRow(this.study, rater, this.onChange);
+      this.rows.set(rater.code, row);
+      return row.show(rater);
     });
     arrange(this.body, rows);
     arrange(this.element, [raters.length ? this.table : this.none]);

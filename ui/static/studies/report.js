@@ -1,7 +1,7 @@
 // A study's report as a dialog: what raters said of every metric, and whether the metrics differ.
 
 import { get, wordsOf } from "../shared/api.js";
-import { dialog, el } from "../shared/dom.js";
+import { dialog, el, present } from "../shared/dom.js";
 import { actions, paragraph, quiet } from "../shared/elements.js";
 import { evidenceTables } from "../shared/evidence_tables.js";
 import { records } from "../shared/tables.js";
@@ -53,9 +53,11 @@ function withDecisions(report, decided, name) {
   const tables = el("div", {});
   const show = (/** @type {StudyReport} */ one) =>
     tables.replaceChildren(
-      ...(one.evidence?.judgements > 0 ? [evidenceTables(one.evidence, name)].flat() : []),
-      ...(one.ratings.rows.length ? [records(one.ratings, { file: `${name} ratings` })] : []),
-      ...(one.tests.rows.length ? [records(one.tests, { file: `${name} differences` })] : []),
+      ...present(
+        ...(one.evidence && one.evidence.judgements > 0 ? [evidenceTables(one.evidence, name)].flat() : []),
+        one.ratings.rows.length > 0 && records(one.ratings, { file: `${name} ratings` }),
+        one.tests.rows.length > 0 && records(one.tests, { file: `${name} differences` }),
+      ),
     );
   const use = el("input", { type: "checkbox", change: () => show(use.checked ? decided : report) });
   show(report);

@@ -37,9 +37,9 @@ export function sentenceChoices({ decision }) {
   return el("div", {}, verdicts, more);
 }
 
-/** What is chosen in a form. @param {HTMLElement} form @returns {Pick<Decided, "verdict" | "kind" | "severity">} */
+/** What is chosen in a form. @param {HTMLFormElement} form @returns {Pick<Decided, "verdict" | "kind" | "severity">} */
 export function sentenceDecision(form) {
-  const chosen = new FormData(/** @type {HTMLFormElement} */ (form));
+  const chosen = new FormData(form);
   const of = (/** @type {string} */ name) => /** @type {any} */ (chosen.get(name));
   return { verdict: of("verdict"), kind: of("kind"), severity: of("severity") };
 }

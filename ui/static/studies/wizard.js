@@ -11,6 +11,7 @@ import { previewOf } from "./preview.js";
 /** @import { Body, DatasetSummary } from "../shared/wire.d.ts" */
 /** @import { Form } from "./form_step.js" */
 /** @typedef {Required<Body<"POST", "/api/studies">>} Draft */
+/** @typedef {"size" | "raters_per_item" | "items_per_rater" | "seed"} NumberField */
 
 const STEPS = ["Data", "Form and criteria", "Draw"];
 const STRATA = {
@@ -37,7 +38,7 @@ export class StudyWizard {
     this.onMade = onMade;
     this.turn = latest();
     const names = datasets.map(({ name }) => name);
-    const first = [dataset, begun?.dataset].find((name) => names.includes(name)) ?? names[0];
+    const first = [dataset, begun?.dataset].find((name) => name && names.includes(name)) ?? names[0];
     /** @type {Draft} */
     this.draft = begun?.dataset === first ? begun : {
       name: "",
@@ -58,10 +59,12 @@ export class StudyWizard {
     };
     if (begun !== this.draft) ownForm = null;
     begun = this.draft;
+    this.problem = alertText();
+    this.sight = el("div", { class: "preview", "aria-live": "polite" });
     this.body = el("div", { class: "wizard" });
     this.box = dialog("New study", this.body);
     this.box.classList.add("wide", "capscope");
-    this.box.querySelector(".box-close").remove(); // the steps have buttons of their own
+    this.box.querySelector(".box-close")?.remove(); // the steps have buttons of their own
     this.step(this.data());
   }
 
@@ -85,11 +88,11 @@ export class StudyWizard {
 
   /** @param {(() => void) | null} back @param {() => void} next @param {string} [name] */
   buttons(back, next, name = "Go on") {
-    this.problem = alertText();
+    say(this.problem, "");
     const goBack = () => {
       clearTimeout(this.timer);
       this.turn(); // what is still asked about this step is not told on another one
-      back();
+      back?.();
     };
     return [
       this.problem,
@@ -98,7 +101,7 @@ export class StudyWizard {
   }
 
   dataset() {
-    return this.datasets.find(({ name }) => name === this.draft.dataset);
+    return this.datasets.find(({ name }) => name === this.draft.dataset) ?? this.datasets[0];
   }
 
   data() {
@@ -146,29 +149,28 @@ export class StudyWizard {
 
   form() {
     const { draft } = this;
-    this.formStep = new FormStep(this.forms, ownForm, draft, this.dataset().explained, (form) => (ownForm = form));
+    const formStep = new FormStep(this.forms, ownForm, draft, this.dataset().explained, (form) => (ownForm = form));
+    this.formStep = formStep;
     const next = async () => {
-      const { formStep } = this;
       await formStep.reading;
       if (formStep !== this.formStep) return; // Back was pressed meanwhile
       const { form } = formStep;
       if (!form) return say(this.problem, "Your file was refused. Choose another file, or one of the forms above.");
       if (form.criteria.length && !draft.criteria.length) return say(this.problem, "Choose at least one criterion.");
-      this.step(this.draw());
+      this.step(this.draw(form));
     };
     return [
       ...this.heading(2, "What do raters see, and what are they asked?"),
-      ...this.formStep.nodes,
+      ...formStep.nodes,
       ...this.buttons(() => this.step(this.data()), next),
     ].flat();
   }
 
-  draw() {
+  /** @param {Form} form */
+  draw(form) {
     const { draft } = this;
     const unanimous = this.dataset().unanimous.toLocaleString();
-    const offered = Object.entries(STRATA).filter(([key]) =>
-      key !== "score" || this.formStep.form.rates === "explanation"
-    );
+    const offered = Object.entries(STRATA).filter(([key]) => key !== "score" || form.rates === "explanation");
     if (!offered.some(([key]) => key === draft.strata)) draft.strata = "none";
     const strata = offered.map(([key, [name, text]]) =>
       choice(
@@ -184,13 +186,14 @@ export class StudyWizard {
         },
       )
     );
+    /** @type {(id: string, label: string, hint: string, field: NumberField, lowest: number) => HTMLElement} */
     const number = (id, label, hint, field, lowest) =>
       numberField({ id, label, hint, lowest, value: draft[field] }, (value) => {
         draft[field] = value;
         clearTimeout(this.timer);
         this.timer = setTimeout(() => this.preview(), PAUSE_MS);
       });
-    this.sight = el("div", { class: "preview", "aria-live": "polite" }, quiet("Drawing …"));
+    this.sight.replaceChildren(quiet("Drawing …"));
     const content = [
       ...this.heading(3, "How are the items drawn?"),
       group("Strata", strata),
