@@ -49,7 +49,7 @@ function moveInto(place, panel) {
 }
 
 function pageName() {
-  return document.querySelector("meta[name=capscope-page]").getAttribute("content");
+  return document.querySelector("meta[name=capscope-page]")?.getAttribute("content") ?? "";
 }
 
 /** Load a page's script, and let it ask for what it needs. Returns null where a part of it did not come.
@@ -112,7 +112,7 @@ function whoIsSignedIn() {
   form.append(out);
   const name = Number(warnings) ? "People (warning)" : "People"; // the page says what an admin has to set
   const people = role === "admin" ? [linkTo(at("/people"), name)] : [];
-  return [...people, linkTo(at("/account"), about.getAttribute("content")), form];
+  return [...people, linkTo(at("/account"), about.getAttribute("content") ?? ""), form];
 }
 
 /** @param {string} href @param {string} words */

@@ -1,5 +1,6 @@
 """The tests of scripts that need no page, run by deno: each one is a test here."""
 
+import json
 import os
 import re
 import subprocess
@@ -11,6 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 HERE = Path(__file__).parent
+ROOT = HERE.parents[2]
 DENO = Path(sys.executable).parent / "deno"  # comes with the development requirements
 NAMES = [
     (path.name, name)
@@ -50,3 +52,10 @@ def test_script(file: str, name: str) -> None:
 
 def test_every_test_that_ran_is_listed_here() -> None:
     assert NAMES and set(outcomes()) == set(NAMES)
+
+
+def test_the_check_finds_values_that_may_be_absent_and_names_without_a_type() -> None:
+    options = json.loads((ROOT / "deno.json").read_text())["compilerOptions"]
+    off = {name for name, value in options.items() if value is False}
+    assert options["strict"] and options["checkJs"]
+    assert off == {"strictPropertyInitialization"}, "fields that a method called by the constructor sets"

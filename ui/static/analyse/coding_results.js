@@ -14,6 +14,9 @@ export class CodedResults {
     this.changed = changed;
     this.section = el("section", { class: "analyse-section", "aria-labelledby": "coded" });
     this.said = "";
+    this.dataset = "";
+    this.metric = "";
+    this.outcome = statusText();
   }
 
   /** Show what is coded of a data set's metric with a codebook.
@@ -50,8 +53,9 @@ export class CodedResults {
         button("Add own codebook", () => own.click()),
         own,
       ),
-      this.outcome = statusText(this.said),
+      this.outcome,
     );
+    this.outcome.textContent = this.said;
     this.said = "";
   }
 
@@ -76,7 +80,7 @@ export class CodedResults {
   /** @param {HTMLInputElement} input @param {(content: any) => Promise<string>} use stores what was read, returns the codebook */
   async reading(input, use) {
     try {
-      const book = await use(JSON.parse(await input.files[0].text()));
+      const book = await use(JSON.parse(await (input.files?.[0]?.text() ?? "null")));
       await this.changed(book, await get("/api/coding/codebooks"));
     } catch (error) {
       say(this.outcome, error instanceof SyntaxError ? `This is no JSON file: ${error.message}.` : wordsOf(error));

@@ -11,8 +11,7 @@ export class Codings {
     this.onCoded = onCoded;
     this.said = said;
     this.saving = Promise.resolve();
-    /** @type {{dataset: string, metric: string, codebook: string}} */
-    this.set = null;
+    this.set = { dataset: "", metric: "", codebook: "" };
     /** @type {Map<string, Map<string, string>>} */
     this.given = new Map(); // sample key -> coder -> code
   }
@@ -36,8 +35,9 @@ export class Codings {
 
   /** @param {string} sample */
   codersOf(sample) {
-    if (!this.given.has(sample)) this.given.set(sample, new Map());
-    return this.given.get(sample);
+    const coders = this.given.get(sample) ?? new Map();
+    this.given.set(sample, coders);
+    return coders;
   }
 
   /** The code that a coder has given, or null.

@@ -1,7 +1,7 @@
 // The tables of agreement: taus or pairwise accuracies, ours beside the published, and which metric agrees better.
 
 import { isRefused, latest, wordsOf } from "../shared/api.js";
-import { el } from "../shared/dom.js";
+import { el, present } from "../shared/dom.js";
 import { paragraph, quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
 import { begin, CancelledHere, shown } from "../shared/long_work.js";
@@ -22,6 +22,8 @@ export class Agreement {
     );
     this.turn = latest();
     this.common = false; // only what every chosen metric has scored
+    this.isWhole = true; // all samples are looked at
+    this.again = () => Promise.resolve(); // shows the same once more
   }
 
   /** Show the figures at once, then their intervals metric by metric, then comparisons. `query` makes the parameters for some metrics.
@@ -83,12 +85,11 @@ export class Agreement {
     this.section.replaceChildren(
       this.head,
       ...found.remarks.map((remark) => el("p", { class: "notice-line" }, remark)),
-      ...[
+      ...present(
         waiting,
         this.commonBox(found),
         ...tables(found, (metric) => waiting === null || known.has(metric), this.isWhole),
-      ]
-        .filter(Boolean),
+      ),
     );
   }
 }
@@ -130,8 +131,10 @@ function tauTable(benchmark, counted, taus, isDone, isWhole) {
 function smoothingRemarks(rows) {
   return rows.filter(({ variant }) => variant === "smoothed").flatMap((smoothed) => {
     const raw = rows.find(({ metric, variant }) => metric === smoothed.metric && variant === "raw");
-    if (!raw || raw.tau_b === null || smoothed.tau_b === null) return [];
-    const [c, b] = [smoothed.tau_c - raw.tau_c, smoothed.tau_b - raw.tau_b];
+    if (!raw || raw.tau_b === null || smoothed.tau_b === null || raw.tau_c === null || smoothed.tau_c === null) {
+      return [];
+    }
+    const c = smoothed.tau_c - raw.tau_c, b = smoothed.tau_b - raw.tau_b;
     const reverses = c * b < 0
       ? " The two disagree because τ-c counts tied scores as not ordered, τ-b leaves them out."
       : "";

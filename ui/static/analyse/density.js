@@ -29,7 +29,7 @@ function binning(values, [low, high]) {
   if (distinct.length > 1 && distinct.length <= FEW_LEVELS) {
     const centres = distinct.sort((a, b) => a - b);
     const place = new Map(centres.map((value, index) => [value, index]));
-    return { centres, of: (value) => place.get(value) };
+    return { centres, of: (value) => place.get(value) ?? 0 };
   }
   const width = (high - low) / BINS;
   const centres = Array.from({ length: BINS }, (_, index) => low + (index + 0.5) * width);
@@ -48,7 +48,7 @@ export function padded([low, high]) {
  * @param {number} x @param {number} y @param {Ends} xRange @param {Ends} yRange @returns {number[]} places */
 export function around(known, xs, ys, x, y, xRange, yRange) {
   const wide = (xRange[1] - xRange[0]) / BINS, high = (yRange[1] - yRange[0]) / BINS;
-  const distance = (i) => ((xs[i] - x) / wide) ** 2 + ((ys[i] - y) / high) ** 2;
+  const distance = (/** @type {number} */ i) => ((xs[i] - x) / wide) ** 2 + ((ys[i] - y) / high) ** 2;
   const ranked = Array.from(known, (_, i) => [distance(i), i]).sort((a, b) => a[0] - b[0]);
   const near = ranked.filter(([far], rank) => rank === 0 || far <= 1).slice(0, HERE);
   return near.map(([, i]) => known[i]);
@@ -90,7 +90,9 @@ export function preview(box, { across, up, rows, most }, x, y, { fill, right }, 
     if (across < 0 || across > 1 || down < 0 || down > 1) return;
     pick(west + across * (east - west), north - down * (north - south));
   };
-  const text = (words, left, top, more) => el("text", { x: left, y: top, "text-anchor": "middle", ...more }, words);
+  /** @type {(words: string, left: number, top: number, more?: object) => SVGTextElement} */
+  const text = (words, left, top, more = {}) =>
+    el("text", { x: left, y: top, "text-anchor": "middle", ...more }, words);
   const [bottom, middle] = [MARGIN.t + size.height, MARGIN.t + size.height / 2];
   return el(
     "svg",
@@ -111,8 +113,9 @@ export function preview(box, { across, up, rows, most }, x, y, { fill, right }, 
  * @param {number[]} centres @param {Ends} range */
 function edges(centres, [low, high]) {
   const between = centres.slice(1).map((centre, index) => (centres[index] + centre) / 2);
-  const first = centres.length > 1 ? 2 * centres[0] - between[0] : low,
-    last = centres.length > 1 ? 2 * centres.at(-1) - between.at(-1) : high;
+  const end = centres.length - 1;
+  const first = end > 0 ? 2 * centres[0] - between[0] : low;
+  const last = end > 0 ? 2 * centres[end] - between[end - 1] : high;
   return [first, ...between, last];
 }
 

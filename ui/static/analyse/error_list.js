@@ -48,12 +48,36 @@ export class ErrorList {
     this.extra = {};
     this.page = 1;
     this.at = 0; // the current row, within the page
-    /** @type {ListedErrors} the page of errors */
+    /** @type {ListedErrors | null} the page of errors */
     this.found = null;
     this.account = document.querySelector("meta[name=capscope-account]")?.getAttribute("content"); // who has signed in
     this.coder = this.account ?? remembered(CODER_KEY) ?? "";
     this.book = "expert";
     this.scale = "plain"; // on which errors are taken
+    this.about = quiet();
+    this.status = statusText();
+    this.codes = el("p", { class: "actions codes" });
+    this.body = el("div", {
+      class: "error-rows",
+      tabindex: "0",
+      role: "region",
+      "aria-label": "Rows of errors",
+      keydown: (event) => this.key(event),
+    });
+    this.pager = el("nav", { class: "pager", "aria-label": "Pages of errors" });
+    this.name = el("input", {
+      id: "coder",
+      maxlength: 100,
+      readonly: this.account !== undefined,
+      title: this.account && "You code as the account with which you are signed in.",
+      size: 12,
+      autocomplete: "off",
+      input: () => {
+        this.coder = this.name.value.trim();
+        remember(CODER_KEY, this.coder);
+        standOut(this.body, this.coder);
+      },
+    });
   }
 
   /** List the errors of a data set's metric, the first of those chosen ({ name, label }); `extra` narrows the list down.
@@ -87,35 +111,12 @@ export class ErrorList {
       { id: "codebook", change: () => this.change({ book: book.value }) },
       this.books.map(({ name }) => el("option", { value: name, selected: name === this.book }, name)),
     );
-    this.name = el("input", {
-      id: "coder",
-      value: this.coder,
-      maxlength: 100,
-      readonly: this.account !== undefined,
-      title: this.account && "You code as the account with which you are signed in.",
-      size: 12,
-      autocomplete: "off",
-      input: () => {
-        this.coder = this.name.value.trim();
-        remember(CODER_KEY, this.coder);
-        standOut(this.body, this.coder);
-      },
-    });
+    this.name.value = this.coder;
     const scale = el(
       "select",
       { id: "error-scale", change: () => this.change({ scale: scale.value }) },
       Object.entries(SCALES).map(([key, words]) => el("option", { value: key, selected: key === this.scale }, words)),
     );
-    this.about = quiet();
-    this.status = statusText();
-    this.codes = el("p", { class: "actions codes" });
-    this.body = el("div", {
-      class: "error-rows",
-      tabindex: "0",
-      role: "region",
-      "aria-label": "Rows of errors",
-      keydown: (event) => this.key(event),
-    });
     this.section.replaceChildren(
       el("h2", { id: "errors" }, "Largest errors"),
       this.about,
@@ -130,7 +131,7 @@ export class ErrorList {
       this.codes,
       this.status,
       this.body,
-      this.pager = el("nav", { class: "pager", "aria-label": "Pages of errors" }),
+      this.pager,
     );
   }
 
@@ -194,11 +195,11 @@ export class ErrorList {
   }
 
   get label() {
-    return this.metrics.find(({ name }) => name === this.metric).label;
+    return this.metrics.find(({ name }) => name === this.metric)?.label ?? this.metric;
   }
 
   get codebook() {
-    return this.books.find(({ name }) => name === this.book);
+    return this.books.find(({ name }) => name === this.book) ?? this.books[0];
   }
 
   // ---- the list
@@ -227,7 +228,7 @@ export class ErrorList {
   /** @param {KeyboardEvent} event */
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || !this.found?.rows.length) return;
-    const digit = digitOf(event), code = this.codebook.codes[digit - 1];
+    const digit = digitOf(event), code = digit ? this.codebook.codes[digit - 1] : undefined;
     if (code) this.next(() => this.give(code.key));
     else if (digit === 0) this.next(() => this.give(null));
     else if (event.key === "u") this.next(() => this.undo());
@@ -245,11 +246,13 @@ export class ErrorList {
     this.draw();
     this.body.focus({ preventScroll: true });
     this.body.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
-    this.show(this.found.rows[number].id, byPointer);
+    const row = this.found?.rows[number];
+    if (row) this.show(row.id, byPointer);
   }
 
   /** Go some rows on, and draw. @param {number} by @returns {Promise<boolean>} whether there is such a row */
   async step(by) {
+    if (!this.found) return false;
     const to = this.at + by, { rows, first, total, page_size: size } = this.found;
     if (to >= 0 && to < rows.length) this.go(to);
     else if (to < 0 && this.page > 1) await this.turnTo(this.page - 1, size - 1);
@@ -275,7 +278,8 @@ export class ErrorList {
       this.name.focus();
       return;
     }
-    const row = this.found.rows[this.at];
+    const row = this.found?.rows[this.at];
+    if (!row) return;
     this.undone.push({
       row,
       before: this.codings.of(row.key, this.coder),

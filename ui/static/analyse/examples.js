@@ -4,13 +4,15 @@ import { get, wordsOf } from "../shared/api.js";
 import { dialog, el, field, rounded, say } from "../shared/dom.js";
 import { at } from "../shared/address.js";
 import { fileName } from "../shared/tables.js";
-import { saveButtons, saveFigure } from "./figure_files.js";
+import { contextOf, saveButtons, saveFigure } from "./figure_files.js";
 
 /** @import { CodedExample } from "../shared/wire.d.ts" */
 /** @typedef {{dataset: string, metric: string, book: string, label: string}} Chosen */
 
 const WIDE = 720, PICTURE = 168, GAP = 16, LINE = 20; // px
-const FONT = "15px system-ui, sans-serif", BOLD = `600 ${FONT}`, SMALL = "13px system-ui, sans-serif";
+const FAMILY = "system-ui, sans-serif";
+/** @typedef {{size: number, weight: number}} Font */
+const FONT = { size: 15, weight: 400 }, BOLD = { size: 15, weight: 600 }, SMALL = { size: 13, weight: 400 };
 const QUALITY = 0.9; // of the pictures inside, 0-1
 
 /** Show the figure and offer it as a file. @param {Chosen} chosen */
@@ -22,7 +24,7 @@ export async function showExamples(chosen) {
     { id: "examples-each", change: () => draw() },
     [1, 2, 3].map((count) => el("option", { value: count }, count)),
   );
-  /** @type {{svg: string, size: {width: number, height: number}}} */
+  /** @type {{svg: string, size: {width: number, height: number}} | null} */
   let drawn = null;
   const name = fileName(`${chosen.dataset} ${chosen.label} ${chosen.book} examples`);
   const draw = async () => {
@@ -52,7 +54,9 @@ export async function showExamples(chosen) {
       field("Examples of each code", each),
       stage,
       status,
-      saveButtons("Examples", (format) => drawn && saveFigure(drawn.svg, drawn.size, format, name)),
+      saveButtons("Examples", async (format) => {
+        if (drawn) await saveFigure(drawn.svg, drawn.size, format, name);
+      }),
     ),
   );
   await draw();
@@ -60,7 +64,8 @@ export async function showExamples(chosen) {
 
 /** @param {CodedExample[]} examples @param {string} label of the metric */
 async function figureOf(examples, label) {
-  const pictures = await Promise.all(examples.map(({ image }) => image && pixels(at(image)).catch(() => null)));
+  const pictures = await Promise.all(examples.map(({ image }) => image ? pixels(at(image)).catch(() => null) : null));
+  /** @type {SVGElement[]} */
   const rows = [];
   let top = GAP;
   examples.forEach((example, number) => {
@@ -113,17 +118,17 @@ function rowOf({ code, coders, caption, human, value, raw, error }, picture, lab
   return { node, height: Math.max(tall, lines.length * LINE) };
 }
 
-/** @param {{words: string, font: string}} line @param {number} x @param {number} y */
+/** @param {{words: string, font: Font}} line @param {number} x @param {number} y */
 function lineOf({ words, font }, x, y) {
-  const [, weight, size] = /^(?:(\d+) )?(\d+)px/.exec(font);
-  const look = { "font-family": "system-ui, sans-serif", "font-size": size, "font-weight": weight ?? false };
+  const { size, weight } = font;
+  const look = { "font-family": FAMILY, "font-size": size, "font-weight": weight };
   return el("text", { x, y, fill: "#1b1f24", ...look }, words);
 }
 
-/** Break a text into lines that fit. @param {string} text @param {string} font @param {number} room in px */
-function wrapped(text, font, room) {
-  const context = el("canvas").getContext("2d");
-  context.font = font;
+/** Break a text into lines that fit. @param {string} text @param {Font} font @param {number} room in px */
+function wrapped(text, { size, weight }, room) {
+  const context = contextOf(el("canvas"));
+  context.font = `${weight} ${size}px ${FAMILY}`;
   const lines = [""];
   for (const word of text.split(/\s+/)) {
     const longer = lines.at(-1) ? `${lines.at(-1)} ${word}` : word;
@@ -140,7 +145,7 @@ async function pixels(address) {
   await image.decode();
   const scale = Math.min(1, (2 * PICTURE) / Math.max(image.naturalWidth, image.naturalHeight));
   const width = Math.round(scale * image.naturalWidth), height = Math.round(scale * image.naturalHeight);
-  const canvas = el("canvas", { width, height }), context = canvas.getContext("2d");
+  const canvas = el("canvas", { width, height }), context = contextOf(canvas);
   context.fillStyle = "white"; // under transparent pictures
   context.fillRect(0, 0, width, height);
   context.drawImage(image, 0, 0, width, height);

@@ -4,6 +4,8 @@ import { el } from "../shared/dom.js";
 import { actions, button } from "../shared/elements.js";
 import { download } from "../shared/tables.js";
 
+/** @type {["png" | "svg" | "pdf", string][]} */
+const FORMATS = [["png", "PNG"], ["svg", "SVG"], ["pdf", "PDF …"]];
 const SCALE = 2; // pixels of a PNG for each of the drawing's
 
 /** Save a drawing, text of an SVG of some size, as "png", "svg" or "pdf".
@@ -14,9 +16,18 @@ export async function saveFigure(svg, size, format, name) {
   await image.decode();
   if (format === "pdf") return printed(image, size, name);
   const canvas = el("canvas", { width: SCALE * size.width, height: SCALE * size.height });
-  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  contextOf(canvas).drawImage(image, 0, 0, canvas.width, canvas.height);
+  /** @type {Blob | null} */
   const bitmap = await new Promise((done) => canvas.toBlob(done, "image/png"));
+  if (!bitmap) throw new Error("The browser cannot draw a picture of this size. Save the figure as SVG.");
   download(bitmap, `${name}.png`);
+}
+
+/** What draws on a canvas. @param {HTMLCanvasElement} canvas */
+export function contextOf(canvas) {
+  const context = canvas.getContext("2d");
+  if (!context) throw new Error("The browser cannot draw pictures. Close other pages and try again.");
+  return context;
 }
 
 /** Print a drawing alone, on a page of its size: it stays lines and letters, and its name is the file's.
@@ -49,11 +60,10 @@ function printed(image, { width, height }, name) {
 /** Buttons that save a figure; `save` does it for a format.
  * @param {string} title @param {(format: "png" | "svg" | "pdf") => Promise<void> | void} save @param {...Node} more */
 export function saveButtons(title, save, ...more) {
-  const words = { png: "PNG", svg: "SVG", pdf: "PDF …" };
   return actions(
     el("span", { class: "quiet" }, "Save as"),
-    Object.keys(words).map((format) =>
-      button(words[format], () => save(/** @type {"png" | "svg" | "pdf"} */ (format)), "", {
+    FORMATS.map(([format, words]) =>
+      button(words, () => save(format), "", {
         "aria-label": `${title} as ${format.toUpperCase()}`,
         title: format === "pdf" ? "opens the browser’s print dialog: choose “Save as PDF”" : false,
       })

@@ -8,7 +8,7 @@ import { bytes, floats } from "./points.js";
 /** @import { Axis, PlotBox } from "../shared/types.d.ts" */
 /** @import { PackedDensity } from "../shared/wire.d.ts" */
 /** @import { Corner } from "./lasso.js" */
-/** @import { Score } from "./plot_axes.js" */
+/** @import { Score } from "./plot_list.js" */
 /** @typedef {Omit<Axis, "values"> & {of: Score}} ScoreAxis */
 /** @typedef {{dataset: string, slice?: string, x: ScoreAxis, y: ScoreAxis}} Drawn */
 /** @typedef {{across: Corner, up: Corner}} Part of a plot that is in sight */

@@ -17,7 +17,7 @@ export class Lasso {
     this.drawn = drawn;
     /** @type {SVGElement | null} */
     this.sheet = null;
-    this.line = null;
+    this.line = el("path", { class: "lasso-line" });
     /** @type {Corner[]} */
     this.path = [];
   }
@@ -32,7 +32,7 @@ export class Lasso {
     this.sheet = null;
     if (!on) return;
     const frame = this.frame();
-    this.line = el("path", { class: "lasso-line" });
+    this.line.removeAttribute("d");
     this.sheet = el(
       "svg",
       { class: "lasso-sheet", style: frameStyle(frame), pointerdown: (event) => this.begin(event) },
@@ -43,7 +43,8 @@ export class Lasso {
 
   /** Where the axes are, in the box. */
   frame() {
-    const drag = this.box.querySelector(".nsewdrag").getBoundingClientRect(), box = this.box.getBoundingClientRect();
+    const drag = (this.box.querySelector(".nsewdrag") ?? this.box).getBoundingClientRect();
+    const box = this.box.getBoundingClientRect();
     return { left: drag.left - box.left, top: drag.top - box.top, width: drag.width, height: drag.height };
   }
 
@@ -51,10 +52,11 @@ export class Lasso {
   begin(event) {
     event.preventDefault();
     const { sheet } = this;
+    if (!sheet) return;
     sheet.setPointerCapture(event.pointerId);
     this.path = [[event.offsetX, event.offsetY]];
     const move = (/** @type {PointerEvent} */ { offsetX, offsetY }) => {
-      const [x, y] = this.path.at(-1);
+      const [x, y] = this.path[this.path.length - 1];
       if (Math.hypot(offsetX - x, offsetY - y) < STEP_PX) return;
       this.path.push([offsetX, offsetY]);
       this.show();

@@ -146,7 +146,7 @@ export class LeftOut {
       return drawn(
         paper,
         [bars],
-        { x: { title: what, range: [edges[0], edges.at(-1)] }, y: { title: "captions" } },
+        { x: { title: what, range: [edges[0], edges[edges.length - 1]] }, y: { title: "captions" } },
         `How ${what} is distributed over captions. The table holds mean and quarters.`,
       );
     };

@@ -1,29 +1,24 @@
 // The Analyse page: where a metric and people part. What is looked at stands in the address.
 
-import { at } from "../shared/address.js";
-import { early, get, latest, send, taken, wordsOf } from "../shared/api.js";
+import { early, get, latest, taken } from "../shared/api.js";
 import { beginEarly, begun, shown } from "../shared/long_work.js";
 import { Agreement } from "./correlations.js";
 import { CROWDED, plotly } from "./plots.js";
 import { ErrorList } from "./error_list.js";
 import { el, field } from "../shared/dom.js";
-import { button } from "../shared/elements.js";
-import { empty, problem, working } from "../shared/notices.js";
-import { download, fileName } from "../shared/tables.js";
-import { firstPath, PLOTS } from "./plot_axes.js";
+import { empty, problem } from "../shared/notices.js";
+import { DatasetNotes } from "./dataset_notes.js";
+import { readState, writeState } from "./page_state.js";
+import { firstPath, plotOf } from "./plot_list.js";
 import { PlotPanel } from "./plot_panel.js";
+import { reportButton } from "./report_button.js";
 import { SampleBeside } from "./sample_beside.js";
 import { SliceChoice } from "./slices.js";
 import { StudyResults } from "./study_results.js";
 
 /** @import { KnownMetric, ScoredDataset } from "../shared/wire.d.ts" */
-/** @typedef {object} PageState what is looked at
- * @property {string} dataset
- * @property {string[]} metric
- * @property {string} benchmark
- * @property {string} slice
- * @property {string} plot
- * @property {number | null} sample */
+/** @import { ErrorSections } from "./error_sections.js" */
+/** @import { PageState } from "./page_state.js" */
 
 /** Ask for what the first plot needs. */
 export async function prepare() {
@@ -37,10 +32,9 @@ export async function prepare() {
   const names = known.map(({ name }) => name), chosen = query.getAll("metric").filter((name) => names.includes(name));
   const metric = chosen.length ? chosen : names, slice = query.get("slice");
   const looked = known.filter(({ name }) => metric.includes(name));
-  early(firstPath({ dataset, samples, known: looked, metric, plot: query.get("plot"), ...(slice && { slice }) }));
+  const plot = plotOf(query.get("plot")).key;
+  early(firstPath({ dataset, samples, known: looked, metric, plot, ...(slice && { slice }) }));
 }
-
-const REPORT_MS = 600_000; // with every slice of a large data set
 
 /** Fill the panel with the Analyse page; the address says which data set, metrics, slice, plot and sample.
  * @param {HTMLElement} panel */
@@ -53,10 +47,38 @@ export async function start(panel) {
 const metricsPath = (dataset) => `/api/analyse/metrics?${new URLSearchParams({ dataset })}`;
 
 class AnalysePage {
+  // What layout makes, before anything is shown:
+  notes = new DatasetNotes();
+  /** @type {HTMLSelectElement} */
+  benchmark;
+  /** @type {SliceChoice} */
+  slices;
+  /** @type {HTMLElement} while samples and scores are read */
+  reading;
+  /** @type {HTMLFieldSetElement} */
+  metrics;
+  /** @type {SampleBeside} */
+  beside;
+  /** @type {PlotPanel} */
+  plots;
+  /** @type {Agreement} */
+  agreement;
+  /** @type {ErrorList} */
+  errors;
+  /** @type {ErrorSections | null} */
+  others = null;
+  /** @type {HTMLElement} */
+  othersBeside;
+  /** @type {HTMLElement} */
+  othersBelow;
+  /** @type {StudyResults} */
+  studies;
+  /** @type {HTMLElement} */
+  columns;
+
   /** @param {HTMLElement} panel */
   constructor(panel) {
-    /** @type {PageState} */
-    this.state = null;
+    this.state = readState();
     /** @type {KnownMetric[]} */
     this.known = [];
     /** @type {ScoredDataset[]} */
@@ -72,15 +94,7 @@ class AnalysePage {
   }
 
   async open() {
-    const query = new URLSearchParams(location.search);
-    this.state = {
-      dataset: query.get("dataset") ?? "",
-      metric: query.getAll("metric"),
-      benchmark: query.get("benchmark") ?? "",
-      slice: query.get("slice") ?? "",
-      plot: query.get("plot") in PLOTS ? query.get("plot") : "human",
-      sample: Number(query.get("sample")) || null,
-    };
+    this.state = readState();
     let scored;
     try {
       scored = await taken("/api/analyse/datasets");
@@ -92,17 +106,9 @@ class AnalysePage {
     if (!scored.some(({ name }) => name === asked)) this.state.dataset = scored[0].name;
     this.scored = scored;
     this.layout(scored);
-    this.sayInstead(asked);
+    this.notes.sayInstead(asked, this.state.dataset);
     await this.choose();
     if (this.state.sample) await this.beside.show([this.state.sample], 0, false);
-  }
-
-  /** Say that another data set is shown than the address asks for, lest its figures be taken for the other's.
-   * @param {string} asked */
-  sayInstead(asked) {
-    const { dataset } = this.state;
-    this.instead.hidden = !asked || asked === dataset;
-    this.instead.textContent = `There is no data set “${asked}” with scores here. What you see is ${dataset}.`;
   }
 
   /** @param {ScoredDataset[]} scored */
@@ -124,15 +130,7 @@ class AnalysePage {
       el("option", { value: "" }, "by the data set"),
     );
     this.slices = new SliceChoice((slice) => this.change({ slice }), (slice) => this.newSlice(slice));
-    this.notice = el("p", { class: "notice-line", hidden: true });
-    this.instead = el("p", { class: "notice-line", role: "status", hidden: true });
-    this.unjudged = el("p", { hidden: true });
-    this.unscored = el("p", { hidden: true });
-    this.showNotice = () => {
-      const { notice } = scored.find(({ name }) => name === this.state.dataset);
-      this.notice.textContent = notice;
-      this.notice.hidden = !notice;
-    };
+    this.notes = new DatasetNotes();
     this.reading = el("div");
     this.metrics = el("fieldset", { class: "choices metric-choices" });
     this.beside = new SampleBeside((sample) => this.remember({ sample }));
@@ -144,7 +142,6 @@ class AnalysePage {
     );
     this.agreement = new Agreement();
     this.errors = new ErrorList(show);
-    /** @type {import("./error_sections.js").ErrorSections | null} */
     this.others = null;
     this.othersBeside = el("div");
     this.othersBelow = el("div");
@@ -159,7 +156,7 @@ class AnalysePage {
       el(
         "div",
         { class: "analyse" },
-        el("div", { class: "analyse-head" }, el("h1", {}, "Analyse"), this.reportButton()),
+        el("div", { class: "analyse-head" }, el("h1", {}, "Analyse"), reportButton(() => this.state.dataset)),
         el(
           "div",
           { class: "search" },
@@ -167,12 +164,12 @@ class AnalysePage {
           field("Convention", this.benchmark),
           this.slices.node,
         ),
-        this.instead,
-        this.notice,
+        this.notes.instead,
+        this.notes.notice,
         this.reading,
         this.metrics,
-        this.unjudged,
-        this.unscored,
+        this.notes.unjudged,
+        this.notes.unscored,
         this.agreement.section,
         this.columns,
         this.othersBelow,
@@ -187,7 +184,7 @@ class AnalysePage {
   async change(changes, newDataset = false) {
     this.remember(changes, "pushState"); // Back leads to what was looked at before
     if (newDataset) {
-      this.sayInstead("");
+      this.notes.sayInstead("", this.state.dataset);
       await this.choose();
     } else await this.refresh();
   }
@@ -195,18 +192,13 @@ class AnalysePage {
   /** @param {Partial<PageState>} changes @param {"pushState" | "replaceState"} [how] */
   remember(changes, how = "replaceState") {
     Object.assign(this.state, changes);
-    const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(this.state)) {
-      if (Array.isArray(value)) value.forEach((one) => query.append(name, one));
-      else if (value && !(name === "plot" && value === "human")) query.set(name, String(value));
-    }
-    history[how](null, "", at(`/analyse?${query}`));
+    writeState(this.state, how);
   }
 
   /** Offer the metrics of the data set; without a choice all count. The plot comes first, what can wait comes after. */
   async choose() {
     const { state } = this, isLast = this.choosing();
-    this.showNotice();
+    this.notes.showNotice(this.dataset.notice);
     let known;
     try {
       this.reading.replaceChildren();
@@ -243,11 +235,7 @@ class AnalysePage {
     for (const node of [this.metrics, this.agreement.section, this.columns, this.othersBelow]) node.hidden = !isScored;
     this.errors.results.section.hidden = !isScored;
     this.slices.node.hidden = !isScored;
-    this.unjudged.hidden = true;
-    this.unscored.hidden = isScored;
-    this.unscored.textContent =
-      `No caption of ${state.dataset} has a score: whatever metrics said of them are errors. ` +
-      "Inspect shows what went wrong with each.";
+    this.notes.sayScored(state.dataset, isScored);
     return isScored;
   }
 
@@ -256,9 +244,7 @@ class AnalysePage {
     const { dataset } = this.state;
     const names = await get(`/api/analyse/unscored?${new URLSearchParams({ dataset })}`).catch(() => []);
     if (dataset !== this.state.dataset) return;
-    this.unscored.hidden = !names.length;
-    const all = names.join(", ");
-    this.unscored.textContent = `Without a score here, errors only: ${all}. Inspect shows what went wrong.`;
+    this.notes.sayUnscored(names);
   }
 
   offerMetrics() {
@@ -284,7 +270,7 @@ class AnalysePage {
   async offerConventions() {
     const names = await get("/api/analyse/benchmarks").catch(() => []);
     this.benchmark.replaceChildren(
-      this.benchmark.firstChild,
+      el("option", { value: "" }, "by the data set"),
       ...names.map((name) => el("option", { value: name, selected: name === this.state.benchmark }, name)),
     );
   }
@@ -298,9 +284,14 @@ class AnalysePage {
     await this.showAgreement();
   }
 
+  /** The data set that is shown. */
+  get dataset() {
+    return this.scored.find(({ name }) => name === this.state.dataset) ?? this.scored[0];
+  }
+
   /** Whether people have judged any of the data set's captions; what needs that says so in one line otherwise. */
   get isJudged() {
-    return this.scored.find(({ name }) => name === this.state.dataset).judged;
+    return this.dataset.judged;
   }
 
   showErrors() {
@@ -308,10 +299,7 @@ class AnalysePage {
     for (const { section } of [this.errors, this.errors.results]) {
       section.hidden = !isJudged;
     }
-    this.unjudged.hidden = isJudged;
-    this.unjudged.textContent =
-      `Nobody has judged captions of ${this.state.dataset}: agreement, errors, calibration and ` +
-      "categories need human judgements. Import them with the captions: see “File formats” in the documentation.";
+    this.notes.sayJudged(this.state.dataset, isJudged);
     if (!isJudged) return;
     return this.errors.open(this.state.dataset, this.chosen(), this.narrowed());
   }
@@ -336,35 +324,12 @@ class AnalysePage {
 
   /** What the plots are to show. */
   drawn() {
-    const { samples } = this.scored.find(({ name }) => name === this.state.dataset);
-    return { ...this.state, samples, known: this.chosen() };
+    return { ...this.state, samples: this.dataset.samples, known: this.chosen() };
   }
 
   /** What narrows down the samples that are looked at. @returns {Record<string, string>} */
   narrowed() {
     return this.state.slice ? { slice: this.state.slice } : {};
-  }
-
-  /** A button that brings everything on this page, and every slice, as one file. */
-  reportButton() {
-    const message = el("span", { class: "quiet", role: "status" });
-    const write = async () => {
-      const { dataset } = this.state;
-      report.disabled = true;
-      message.replaceChildren(working("Writing the report of all samples and slices").node);
-      try {
-        const signal = AbortSignal.timeout(REPORT_MS);
-        const query = new URLSearchParams({ dataset });
-        const answer = await send("GET", `/api/analyse/report.html?${query}`, undefined, { signal });
-        download(await answer.blob(), `${fileName(`${dataset} report`)}.html`);
-        message.textContent = "The report is in your downloads: one file that opens anywhere.";
-      } catch (error) {
-        message.textContent = wordsOf(error);
-      }
-      report.disabled = false;
-    };
-    const report = button("Report", write);
-    return el("div", { class: "actions" }, message, report);
   }
 
   showAgreement() {

@@ -11,12 +11,14 @@ import { SCALES } from "./error_rows.js";
 /** @import { KnownMetric, ListedPartings, PartedRow } from "../shared/wire.d.ts" */
 /** @typedef {{metric: string, raw: boolean, label: string, scored: number}} OneScore */
 
+/** @type {Record<string, string>} */
 const BY = {
   scores: "distance of the scores",
   ranks: "distance of their ranks",
   "first right": "only the first is right",
   "second right": "only the second is right",
 };
+/** @type {Record<string, string>} */
 const LISTED = {
   scores: "on which the scores differ at all",
   ranks: "whose ranks differ at all",

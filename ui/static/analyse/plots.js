@@ -14,7 +14,7 @@ const WIDE = 480; // CSS pixels from which there is room for the scale of counts
 const COUNTS_PX = 92; // that it takes
 export const CROWDED = 5000; // samples from which density is drawn under the points
 
-/** @type {Promise<any>} */
+/** @type {Promise<any> | null} */
 let loading = null;
 
 /** Load plotly from our own server, once. */
@@ -227,6 +227,7 @@ const CONFIG = {
   modeBarButtonsToRemove: ["toImage", "select2d", "lasso2d"],
 };
 
+/** @type {boolean | null} */
 let webgl = null;
 
 function hasWebGL() {

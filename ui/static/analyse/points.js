@@ -15,7 +15,7 @@ export function unpacked(points) {
     metrics: points.metrics.map((metric) => ({
       ...metric,
       value: floats(metric.value),
-      raw: metric.raw && floats(metric.raw),
+      raw: metric.raw ? floats(metric.raw) : null,
     })),
   };
 }
@@ -28,14 +28,18 @@ export function within(points, mask) {
   for (let i = 0; i < points.samples; i++) if ((bits[i >> 3] >> (i & 7)) & 1) kept[size++] = i;
   const chosen = kept.subarray(0, size);
   /** @type {<Values extends Float32Array | Int32Array | Int8Array>(values: Values) => Values} */
-  const cut = (values) => values && taking(values, chosen);
+  const cut = (values) => taking(values, chosen);
   return {
     ...points,
     samples: size,
     ids: cut(points.ids),
     human: cut(points.human),
     groups: { ...points.groups, of: cut(points.groups.of) },
-    metrics: points.metrics.map((metric) => ({ ...metric, value: cut(metric.value), raw: cut(metric.raw) })),
+    metrics: points.metrics.map((metric) => ({
+      ...metric,
+      value: cut(metric.value),
+      raw: metric.raw && cut(metric.raw),
+    })),
   };
 }
 

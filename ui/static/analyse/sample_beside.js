@@ -1,7 +1,7 @@
 // The sample beside the plot: as on the Inspect page, with its ratings, and a way through the others at that place.
 
 import { get } from "../shared/api.js";
-import { el, table } from "../shared/dom.js";
+import { el, present, table } from "../shared/dom.js";
 import { button, quiet } from "../shared/elements.js";
 import { problem } from "../shared/notices.js";
 
@@ -30,7 +30,7 @@ export class SampleBeside {
         import("../inspect/sample.js"), // the plot needs none of it
       ]);
       if (this.id !== id) return;
-      const step = (to, name) =>
+      const step = (/** @type {number} */ to, /** @type {string} */ name) =>
         button(name, () => this.show(ids, to, false), "", { disabled: to < 0 || to >= ids.length });
       const way = ids.length > 1 &&
         el(
@@ -42,7 +42,7 @@ export class SampleBeside {
         );
       this.view?.leave();
       this.view = new SampleView(sample);
-      this.section.replaceChildren(...[way, this.view.element, ratingsOf(ratings)].filter(Boolean));
+      this.section.replaceChildren(...present(way, this.view.element, ratingsOf(ratings)));
       if (takeFocus && innerWidth <= 860) this.section.focus();
     } catch (error) {
       if (this.id === id) this.section.replaceChildren(problem(error, () => this.show(ids, at)));

@@ -24,6 +24,8 @@ export class SliceChoice {
     this.changed = changed;
     this.turn = latest();
     this.node = el("p", { class: "field" });
+    /** @type {HTMLButtonElement[]} what can be done with a slice */
+    this.ofSlice = [];
   }
 
   /** Offer the data set's slices, a new one, and to remove the one that is chosen; a choice that is gone is taken back.
@@ -49,19 +51,22 @@ export class SliceChoice {
         el("option", { value: name, selected: name === state.slice }, `${name} (${samples.toLocaleString()})`)
       ),
     );
-    this.drop = button("Remove slice", () => this.remove(dataset, choose.value), "quiet-button makes", {
+    const drop = button("Remove slice", () => this.remove(dataset, choose.value), "quiet-button makes", {
       hidden: !state.slice,
     });
-    this.take = button("Export slice …", () => this.export(dataset, choose.value, found), "", { hidden: !state.slice });
+    const take = button("Export slice …", () => this.export(dataset, choose.value, found), "", {
+      hidden: !state.slice,
+    });
     const codes = [...new Set(books.flatMap((book) => book.codes.map(({ key }) => key)))];
     const fresh = () => sliceDialog({ ...found, dataset, metrics, codes, done: this.changed });
     this.node.replaceChildren(
       el("label", { for: "slice" }, "Slice"),
       choose,
       button("New slice", fresh, "makes"),
-      this.take,
-      this.drop,
+      take,
+      drop,
     );
+    this.ofSlice = [take, drop];
   }
 
   /** Offer a slice as JSONL, as a data set, as a study. @param {string} dataset @param {string} slice @param {Slices} found */
@@ -71,12 +76,12 @@ export class SliceChoice {
       import("../inspect/address.js"),
     ]);
     const known = found.slices.find((one) => one.slice.name === slice);
-    openExport(readAddress(String(new URLSearchParams({ dataset, slice }))), known.samples);
+    if (known) openExport(readAddress(String(new URLSearchParams({ dataset, slice }))), known.samples);
   }
 
   /** @param {string} slice */
   choose(slice) {
-    this.drop.hidden = this.take.hidden = !slice;
+    for (const each of this.ofSlice) each.hidden = !slice;
     this.chosen(slice);
   }
 
@@ -91,6 +96,7 @@ export class SliceChoice {
  * @param {Slices & {dataset: string, metrics: KnownMetric[], codes: string[], done: (name: string) => void}} known */
 function sliceDialog({ dataset, metrics, phrases, criteria, codes, done }) {
   const name = el("input", { id: "slice-name", maxlength: 80, required: true });
+  /** @type {(id: string, empty: string, options: readonly string[]) => HTMLSelectElement} */
   const pick = (id, empty, options) =>
     el("select", { id }, el("option", { value: "" }, empty), options.map((one) => el("option", { value: one }, one)));
   const metric = el(

@@ -38,7 +38,7 @@ export function studyFigure(title, rows, name, draw) {
 /** Draw the mean point of each metric on each criterion, with its 95 % interval, on one scale of points.
  * @param {RatedMetric[]} rows @param {number[]} scale */
 export function drawMeans(rows, scale) {
-  const known = rows.filter(({ mean }) => mean !== null);
+  const known = rows.flatMap(({ mean, ...row }) => mean === null ? [] : [{ mean, ...row }]);
   const traces = groups(known, ({ metric }) => metric).map(([metric, of], number) => ({
     type: "scatter",
     mode: "markers",
@@ -59,8 +59,8 @@ export function drawMeans(rows, scale) {
     of.map(({ criterion, metric }) => `${criterion} · ${metric}`)
   );
   /** @type {Axes} */
-  const axes = { x: { title: "mean point", range: [scale[0], scale.at(-1)] }, y: { title: "" } };
-  return (box) =>
+  const axes = { x: { title: "mean point", range: [scale[0], scale[scale.length - 1]] }, y: { title: "" } };
+  return (/** @type {PlotBox} */ box) =>
     inRows(box, names, traces, axes, "Mean points of each metric on each criterion. The table holds the same numbers.");
 }
 
@@ -73,10 +73,10 @@ export function drawDistribution(shares, scale) {
   const points = [...new Set(shares.map(({ point }) => point))].sort((a, b) =>
     (a > 0 ? a : 100 - a) - (b > 0 ? b : 100 - b)
   );
-  const most = scale.at(-1);
+  const most = scale[scale.length - 1];
   /** @type {Axes} */
   const axes = { x: { title: "share of ratings, %", range: [0, 100] }, y: { title: "" } };
-  return (box) => {
+  return (/** @type {PlotBox} */ box) => {
     const traces = points.map((point) => {
       const of = shares.filter((share) => share.point === point);
       return {
@@ -109,7 +109,7 @@ export function drawDistribution(shares, scale) {
  * @param {PlotBox} box @param {number} part */
 function shade(box, part) {
   const [paper, accent] = ["--paper", "--accent"].map((name) =>
-    colour(name, box).match(/[0-9a-f]{2}/gi).map((pair) => parseInt(pair, 16))
+    (colour(name, box).match(/[0-9a-f]{2}/gi) ?? []).map((pair) => parseInt(pair, 16))
   );
   return `rgb(${paper.map((from, i) => Math.round(from + 0.85 * part * (accent[i] - from))).join(",")})`;
 }

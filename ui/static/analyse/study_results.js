@@ -2,7 +2,7 @@
 
 import { errorMaps } from "./error_maps.js";
 import { get, getSlowly, latest } from "../shared/api.js";
-import { el, field } from "../shared/dom.js";
+import { el, field, present } from "../shared/dom.js";
 import { paragraph, quiet } from "../shared/elements.js";
 import { evidenceTables } from "../shared/evidence_tables.js";
 import { records } from "../shared/tables.js";
@@ -85,11 +85,11 @@ export class StudyResults {
 function figures(found) {
   const several = found.scales.length > 1; // one figure a scale: 3 is not the same on four points and on seven
   return found.scales.flatMap(({ points, criteria }) => {
-    const on = (row) => criteria.includes(row.criterion);
+    const on = (/** @type {{criterion: string}} */ row) => criteria.includes(row.criterion);
     const rows = found.means.rows.filter(on), shares = found.distribution.rows.filter(on);
     if (!rows.length) return [];
     const scale = several ? ` on the scale ${points[0]}–${points.at(-1)}` : "";
-    const name = (what) => `${found.study} ${what}${scale}`;
+    const name = (/** @type {string} */ what) => `${found.study} ${what}${scale}`;
     return [
       studyFigure(`Mean ratings with 95 % intervals${scale}`, rows, name("means"), drawMeans(rows, points)),
       studyFigure(
@@ -109,13 +109,13 @@ function parts(found, drawn) {
   if (!found.ratings && found.evidence?.judgements) return [...methods(found), ...evidence(found)];
   if (!found.ratings) {
     const left = found.left_out.rows.length > 0;
-    return [
+    return present(
       paragraph(left ? NO_RATING_COUNTS : "Nobody has rated yet. Send raters the study’s link."),
       left && records(found.left_out, { file: `${found.study} left out` }),
       paragraph(el("a", { class: "button", href: "/studies" }, "Go to the study")),
-    ].filter(Boolean);
+    );
   }
-  return [
+  return present(
     found.notice && el("p", { class: "notice-line" }, found.notice),
     quiet(
       `${found.ratings.toLocaleString()} ratings by ${found.raters} ${
@@ -125,13 +125,13 @@ function parts(found, drawn) {
     el("div", { class: "study-figures" }, drawn.map(({ node }) => node)),
     records(found.means, { file: `${found.study} ratings` }),
     (found.tests.rows.length > 0 || found.tests.footnote) &&
-    records(found.tests, { file: `${found.study} differences` }),
+      records(found.tests, { file: `${found.study} differences` }),
     ...agreement(found),
     found.positions.rows.length > 0 && records(found.positions, { file: `${found.study} places` }),
     found.positions.rows.length > 0 &&
-    quiet(
-      "How far answers about the explanation at a place lie from the mean of the same rater’s answers on that page.",
-    ),
+      quiet(
+        "How far answers about the explanation at a place lie from the mean of the same rater’s answers on that page.",
+      ),
     records(found.rater_table, { file: `${found.study} raters` }),
     quiet(
       "Severity: others’ answers to the same questions minus this rater’s, as a share of the scale; above 0 is stricter.",
@@ -139,7 +139,7 @@ function parts(found, drawn) {
     ...ratingErrors(found),
     ...methods(found),
     ...evidence(found),
-  ].filter(Boolean);
+  );
 }
 
 /** How the study was made and run. @param {Results} found */
@@ -150,15 +150,15 @@ function methods(found) {
 /** What came of judging explanations sentence by sentence. @param {Results} found */
 function evidence({ evidence: found, study }) {
   if (!found?.judgements) return [];
-  return [
+  return present(
     ...evidenceTables(found, study),
     found.maps.length > 0 && errorMaps(found.maps),
     found.absences.rows.length > 0 && records(found.absences, { file: `${study} not among the regions` }),
     found.beside_ratings.rows.length > 0 &&
-    records(found.beside_ratings, { file: `${study} wrong sentences beside ratings` }),
+      records(found.beside_ratings, { file: `${study} wrong sentences beside ratings` }),
     found.hints.rows.length > 0 && records(found.hints, { file: `${study} answers before and after hints` }),
     found.errors.rows.length > 0 && records(found.errors, { file: `${study} wrong sentences beside errors` }),
-  ].filter(Boolean);
+  );
 }
 
 /** @param {Results} found */

@@ -1,0 +1,47 @@
+// What the Analyse page says of a data set: its notice, and what it lacks.
+
+import { el } from "../shared/dom.js";
+
+export class DatasetNotes {
+  constructor() {
+    this.instead = el("p", { class: "notice-line", role: "status", hidden: true });
+    this.notice = el("p", { class: "notice-line", hidden: true });
+    this.unjudged = el("p", { hidden: true });
+    this.unscored = el("p", { hidden: true });
+  }
+
+  /** Say that another data set is shown than the address asks for. Otherwise its figures would be taken for the other's.
+   * @param {string} asked @param {string} dataset */
+  sayInstead(asked, dataset) {
+    this.instead.hidden = !asked || asked === dataset;
+    this.instead.textContent = `There is no data set “${asked}” with scores here. What you see is ${dataset}.`;
+  }
+
+  /** @param {string} notice what everybody who sees the data set's figures should know, or "" */
+  showNotice(notice) {
+    this.notice.textContent = notice;
+    this.notice.hidden = !notice;
+  }
+
+  /** @param {string} dataset @param {boolean} isScored whether any caption has a score */
+  sayScored(dataset, isScored) {
+    this.unjudged.hidden = true;
+    this.unscored.hidden = isScored;
+    this.unscored.textContent = `No caption of ${dataset} has a score: whatever metrics said of them are errors. ` +
+      "Inspect shows what went wrong with each.";
+  }
+
+  /** @param {readonly string[]} metrics without a score in this data set */
+  sayUnscored(metrics) {
+    const names = metrics.join(", ");
+    this.unscored.hidden = !metrics.length;
+    this.unscored.textContent = `Without a score here, errors only: ${names}. Inspect shows what went wrong.`;
+  }
+
+  /** @param {string} dataset @param {boolean} isJudged whether people have judged any caption */
+  sayJudged(dataset, isJudged) {
+    this.unjudged.hidden = isJudged;
+    this.unjudged.textContent = `Nobody has judged captions of ${dataset}: agreement, errors, calibration and ` +
+      "categories need human judgements. Import them with the captions: see “File formats” in the documentation.";
+  }
+}

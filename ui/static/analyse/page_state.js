@@ -1,0 +1,35 @@
+// What the Analyse page looks at, and the address that says so.
+
+import { at } from "../shared/address.js";
+import { plotOf } from "./plot_list.js";
+
+/** @typedef {object} PageState what is looked at
+ * @property {string} dataset
+ * @property {string[]} metric
+ * @property {string} benchmark
+ * @property {string} slice
+ * @property {string} plot
+ * @property {number | null} sample */
+
+/** Read the page's address. @returns {PageState} */
+export function readState() {
+  const query = new URLSearchParams(location.search);
+  return {
+    dataset: query.get("dataset") ?? "",
+    metric: query.getAll("metric"),
+    benchmark: query.get("benchmark") ?? "",
+    slice: query.get("slice") ?? "",
+    plot: plotOf(query.get("plot")).key,
+    sample: Number(query.get("sample")) || null,
+  };
+}
+
+/** Give the page the address of what is looked at. @param {PageState} state @param {"pushState" | "replaceState"} how */
+export function writeState(state, how) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(state)) {
+    if (Array.isArray(value)) value.forEach((one) => query.append(name, one));
+    else if (value && !(name === "plot" && value === plotOf(null).key)) query.set(name, String(value));
+  }
+  history[how](null, "", at(`/analyse?${query}`));
+}

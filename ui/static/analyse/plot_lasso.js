@@ -1,0 +1,68 @@
+// The lasso of the plot: its button, how many samples lie within the line, and what can be done with them.
+
+import { wordsOf } from "../shared/api.js";
+import { el } from "../shared/dom.js";
+import { button } from "../shared/elements.js";
+import { Lasso } from "./lasso.js";
+
+/** @import { PlotBox } from "../shared/types.d.ts" */
+/** @import { Corner } from "./lasso.js" */
+/** @import { PlotAxes } from "./plot_list.js" */
+/** @typedef {object} Does
+ * @property {() => {axes: PlotAxes, dataset: string} | null} drawn what a line can be drawn in, now
+ * @property {(axes: PlotAxes, corners: Corner[]) => Promise<Int32Array | number[]>} within ids of the samples in a line
+ * @property {(ids: number[]) => void} pick is called with ids of samples to look through
+ * @property {(slice: string) => void} sliced is called with the slice that was made */
+
+export class PlotLasso {
+  /** @param {PlotBox} box @param {Does} does */
+  constructor(box, does) {
+    this.box = box;
+    this.does = does;
+    this.lasso = new Lasso(box, () => rangesOf(box), (corners) => this.ended(corners));
+    this.button = button("Lasso", () => this.turn(!this.lasso.isOn), "", {
+      "aria-pressed": "false",
+      title: "draw a line around a part of the plot",
+    });
+    this.caught = el("p", { class: "actions lassoed", role: "status" });
+  }
+
+  /** @param {boolean} on */
+  turn(on) {
+    this.lasso.turn(on);
+    this.button.setAttribute("aria-pressed", String(on));
+    this.caught.replaceChildren(on ? el("span", { class: "quiet" }, "Draw a line around some samples.") : "");
+  }
+
+  /** Say how many samples lie within a line, and offer what can be done with them. @param {Corner[]} corners */
+  async ended(corners) {
+    const { does } = this, drawn = does.drawn();
+    if (!drawn) return;
+    const { axes, dataset } = drawn;
+    let ids;
+    try {
+      ids = await does.within(axes, corners);
+    } catch (error) {
+      return this.caught.replaceChildren(el("span", { class: "problem" }, wordsOf(error)));
+    }
+    if (axes !== does.drawn()?.axes || !this.lasso.isOn) return; // something else is drawn meanwhile
+    const samples = [...ids];
+    this.box.dataset.lassoed = String(samples.length);
+    const slice = async () => {
+      const { lassoSlice } = await import("./lasso_slice.js"); // seldom used
+      lassoSlice({ dataset, lasso: { x: axes.x.of, y: axes.y.of, corners }, done: does.sliced });
+    };
+    this.caught.replaceChildren(
+      el("span", {}, `${samples.length.toLocaleString()} ${samples.length === 1 ? "sample" : "samples"} in the line `),
+      ...(samples.length
+        ? [button("Look through them", () => does.pick(samples)), button("Make a slice …", slice, "makes")]
+        : []),
+    );
+  }
+}
+
+/** What the axes of a drawn plot show now. @param {PlotBox} box @returns {{across: Corner, up: Corner}} */
+function rangesOf(box) {
+  const { xaxis, yaxis } = /** @type {any} */ (box).layout; // plotly keeps it up to date while people zoom
+  return { across: xaxis.range, up: yaxis.range };
+}
