@@ -165,6 +165,15 @@ def test_the_page_on_scores_names_every_component_that_a_metric_declares() -> No
     assert [name for name in sorted(declared) if f"`{name}`" not in text] == []
 
 
+def test_each_page_that_a_message_names_by_its_title_is_there() -> None:
+    """An installed command has no folder docs/ beside it, so its messages name titles; --help says where the pages are."""
+    sources = [path for folder in ("core", "storage", "ui") for path in (ROOT / folder).rglob("*")]
+    code = [re.sub(r"\"\s*\"", "", path.read_text()) for path in sources if path.suffix in (".py", ".js")]
+    named = {title for text in code for title in re.findall(r"“([^”]+)” in the documentation", text)}
+    titles = {line for path in PAGES for line in re.findall(r"\A# (.*)$", path.read_text(), re.MULTILINE)}
+    assert len(named) > 3 and named <= titles
+
+
 def test_every_test_that_is_listed_as_slow_is_there() -> None:
     for name in LIST.read_text().splitlines():
         path, _, function = name.partition("::")

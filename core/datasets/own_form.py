@@ -170,7 +170,7 @@ def _usage(row: Row) -> Usage | None:
     try:
         return Usage(**given)  # type: ignore[arg-type]  # it checks each number
     except (TypeError, ValueError) as error:
-        raise row.bad("usage", f"tokens as “File formats” in the documentation lists them ({error})", given) from error
+        raise row.bad("usage", f"tokens as “Scores” in the documentation lists them ({error})", given) from error
 
 
 def _seconds(row: Row) -> Seconds:
