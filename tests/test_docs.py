@@ -166,7 +166,7 @@ def test_the_page_on_scores_names_every_component_that_a_metric_declares() -> No
 
 
 def test_each_page_that_a_message_names_by_its_title_is_there() -> None:
-    """An installed command has no folder docs/ beside it, so its messages name titles; --help says where the pages are."""
+    """An installed command has no folder docs/ next to it. So messages name titles, and --help prints the path."""
     sources = [path for folder in ("core", "storage", "ui") for path in (ROOT / folder).rglob("*")]
     code = [re.sub(r"\"\s*\"", "", path.read_text()) for path in sources if path.suffix in (".py", ".js")]
     named = {title for text in code for title in re.findall(r"“([^”]+)” in the documentation", text)}
