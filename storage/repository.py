@@ -85,9 +85,10 @@ class Repository:
         on_bad: OnBad,
         folder: Path | None = None,
         on_progress: OnProgress = ignore_progress,
+        strict: bool = False,
     ) -> ImportCounts:
         """Add an import to a data set, all or nothing; see storage.data.importing."""
-        return add_records(self.database, dataset, records, images, on_bad, folder, on_progress)
+        return add_records(self.database, dataset, records, images, on_bad, folder, on_progress, strict)
 
     def delete_hidden(self) -> int:
         """Delete what processes that were killed have left of data sets; see storage.data.hidden."""

@@ -96,6 +96,7 @@ def delete_hidden(database: Database) -> int:
     left = [row.id for row in found if not database.dialect.is_claimed(database.engine, row.hidden)]
     for dataset_id in left:
         _delete(database, dataset_id)
+    database.dialect.forget_claims(database.engine)
     return len(left)
 
 

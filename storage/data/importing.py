@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from core.datasets.base import OnProgress, Record, ignore_progress
-from core.errors import BadRow
+from core.errors import BadRow, BadRows
 from core.long_work.spool import batched
 from core.types import ImageRef
 from storage.data.hidden import delete_hidden, making
@@ -47,6 +47,7 @@ def add_records(
     on_bad: OnBad,
     folder: Path | None = None,
     on_progress: OnProgress = ignore_progress,
+    strict: bool = False,
 ) -> ImportCounts:
     """Add records to a data set, which is made if need be; all or nothing.
 
@@ -56,10 +57,12 @@ def add_records(
 
     images maps every record's picture to what was found of it, with its annotated regions. A record finds its sample
     by key, else by image and caption, else makes a new one. What is there already is left as it is; gaps are filled.
-    on_bad gets a row that contradicts what is stored, and raises to stop the import.
+    on_bad gets a row that contradicts what is stored, and raises to stop the import. strict: such rows are raised
+    together instead, as BadRow or BadRows, before anything more is written.
     """
     delete_hidden(database)
-    take = partial(_take_in, dataset=dataset, records=records, images=images, folder=folder, on_progress=on_progress)
+    source = {"dataset": dataset, "records": records, "images": images, "folder": folder}
+    take = partial(_take_in, **source, on_progress=on_progress, strict=strict)
     for _ in range(MOST_READINGS - 1):
         try:
             return take(database, on_bad)
@@ -77,6 +80,7 @@ def _take_in(
     images: Mapping[str, ImageRef],
     folder: Path | None,
     on_progress: OnProgress,
+    strict: bool,
 ) -> ImportCounts:
     """Plan and write all records. Raises _Changed where somebody else wrote to the data set."""
     with database.read() as connection:
@@ -88,7 +92,7 @@ def _take_in(
         waiting = files.enter_context(closing(Waiting.of(folder)))
         writer = Writer(Portions(database), made.id, known, waiting, database)
         repeated = files.enter_context(closing(_Repeated(records, folder)))
-        problems = _plan(database, writer, records, images, Alike(repeated.count), on_progress)
+        problems = _plan(database, writer, records, images, Alike(repeated.count), on_progress, strict)
         with database.write() as connection:
             state.check(connection, dataset, len(waiting) > 0)
             for problem in problems:
@@ -104,8 +108,12 @@ def _plan(
     images: Mapping[str, ImageRef],
     alike: Alike,
     on_progress: OnProgress,
+    strict: bool,
 ) -> list[BadRow]:
-    """Plan records, some at a time, and write what is new; returns those that contradict what is there."""
+    """Plan records, some at a time, and write what is new; returns those that contradict what is there.
+
+    Raises BadRow or BadRows for them where strict; then nothing is written after the first of them.
+    """
     known, problems, done = writer.known, list[BadRow](), 0
     total = len(records) if isinstance(records, Sized) else 0
 
@@ -119,9 +127,12 @@ def _plan(
             ledger = known.around(connection, batch, pictures, len(writer.waiting.scores))
         found = (add_record(ledger, record, pictures[record.picture], alike, taken) for record in batch)
         problems += [problem for problem in found if problem is not None]
-        writer.write(ledger)
+        if not (strict and problems):  # else the other records are only checked
+            writer.write(ledger)
         done += len(batch)
         on_progress(done, max(done, total))
+    if strict and problems:
+        raise problems[0] if len(problems) == 1 else BadRows(problems)
     return problems
 
 

@@ -16,6 +16,7 @@ from core.errors import BadFile, StorageUnavailable
 from core.files import written_whole
 from storage.engine.log_copying import LogCopying
 
+_CLAIM = ".claim"  # ending of the files of claims
 Identity = tuple[tuple[int, int] | None, ...]  # (device, inode) of each file; None where it is not there
 
 
@@ -82,13 +83,28 @@ def lock_path(path: Path) -> Path:
 def claimed(path: Path, name: str) -> Iterator[None]:
     """Lock a file of that name beside a database; the lock ends with the block, or with the process."""
     place = _claim_path(path, name)
-    held = os.open(place, os.O_RDWR | os.O_CREAT, 0o600)
+    held = _locked(place)
     try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     finally:
         place.unlink(missing_ok=True)
         os.close(held)
+
+
+def _locked(place: Path) -> int:
+    """Make and lock a file; once more where somebody deletes it as left behind before it is locked."""
+    while True:
+        held = os.open(place, os.O_RDWR | os.O_CREAT, 0o600)
+        fcntl.flock(held, fcntl.LOCK_EX)
+        if _inode(place) == (os.fstat(held).st_dev, os.fstat(held).st_ino):
+            return held
+        os.close(held)
+
+
+def forget_claims(path: Path) -> None:
+    """Delete the files of `claimed` that no process has locked: their processes were killed."""
+    for place in path.parent.glob(_claim_path(path, "*").name):
+        is_claimed(path, place.name.removeprefix(f"{path.stem}.").removesuffix(_CLAIM))
 
 
 def is_claimed(path: Path, name: str) -> bool:
@@ -109,7 +125,7 @@ def is_claimed(path: Path, name: str) -> bool:
 
 
 def _claim_path(path: Path, name: str) -> Path:
-    return path.with_suffix(f".{name}.claim")
+    return path.with_suffix(f".{name}{_CLAIM}")
 
 
 def copy_database(path: Path, target: Path) -> None:

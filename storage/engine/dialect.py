@@ -75,6 +75,9 @@ class Dialect(Protocol):
     def is_claimed(self, engine: Engine, name: str) -> bool:
         """Return whether any process holds a name by `claim`."""
 
+    def forget_claims(self, engine: Engine) -> None:
+        """Clear what claims of killed processes have left."""
+
     def check_alone(self, connection: Connection) -> None:
         """Raise BadSetting where another Capscope can be seen to have the database of a connection open."""
 

@@ -31,6 +31,7 @@ _CONNECTION = {  # of a server that is no longer there, nobody waits for more th
     "keepalives_count": 3,
     "tcp_user_timeout": 30_000,
 }
+_STAYS_IDLE = "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'idle_session_timeout'"  # from 14 on
 _DISK_FULL, _OUT_OF_RANGE, _HELD = "53100", "22003", "55P03"
 # what keeps PostgreSQL from reading or writing: its error codes, or how they begin
 _UNAVAILABLE = {
@@ -129,6 +130,7 @@ class Postgresql:
     def claim(self, engine: Engine, name: str) -> Iterator[None]:
         """Hold a lock of a connection's own, which the server gives up when the connection ends."""
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.execute(text(_STAYS_IDLE))
             connection.execute(text("SELECT pg_advisory_lock(:kind, hashtext(:name))"), {"kind": _CLAIM, "name": name})
             try:
                 yield
@@ -140,6 +142,9 @@ class Postgresql:
         asked = {"kind": _CLAIM, "name": name}
         with engine.begin() as connection:  # a lock of the transaction's own, which is gone at its end
             return not connection.scalar(text("SELECT pg_try_advisory_xact_lock(:kind, hashtext(:name))"), asked)
+
+    def forget_claims(self, engine: Engine) -> None:
+        """Do nothing: a lock goes with its connection."""
 
     def check_alone(self, connection: Connection) -> None:
         """Raise BadSetting where others have connections that have our kind of name."""

@@ -22,7 +22,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 
 from core.errors import BadFile, StorageBusy, StorageFull, StorageUnavailable
 from core.installation import COMMAND
-from storage.engine.database_file import DatabaseFile, claimed, copy_before, is_claimed
+from storage.engine.database_file import DatabaseFile, claimed, copy_before, forget_claims, is_claimed
 from storage.engine.dialect import Held, Listed, Spelt
 
 BUSY_TIMEOUT_MS = 15_000  # how long a writer waits for another one
@@ -112,6 +112,10 @@ class Sqlite:
     def is_claimed(self, engine: Engine, name: str) -> bool:
         """Return whether a process has locked the name's file."""
         return is_claimed(_path(engine), name)
+
+    def forget_claims(self, engine: Engine) -> None:
+        """Delete files that no process has locked."""
+        forget_claims(_path(engine))
 
     def check_alone(self, connection: Connection) -> None:
         """Do nothing: storage.engine.database_file.lock says so of a file."""

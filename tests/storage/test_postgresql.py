@@ -189,3 +189,15 @@ def test_tables_with_rows_go_down_and_up(own_birds: Workplace) -> None:
     downgrade(engine, "base")
     migrate(engine)
     assert own_birds.repository.samples.datasets() == ()
+
+
+def test_a_claim_outlives_the_longest_idle_time_of_a_session(workplace: Workplace) -> None:
+    database = workplace.repository.database
+    with database.write() as connection:
+        name = connection.scalar(text("SELECT current_database()"))
+        connection.execute(text(f'ALTER DATABASE "{name}" SET idle_session_timeout = 50'))
+    database.engine.dispose()  # new connections end after 50 ms
+    with database.dialect.claim(database.engine, "maker"):
+        with database.read() as connection:
+            connection.execute(text("SELECT pg_sleep(0.2)"))  # four times as long as the claim may be idle
+        assert database.dialect.is_claimed(database.engine, "maker")

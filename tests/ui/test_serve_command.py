@@ -1,4 +1,5 @@
 import gc
+import os
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 from core.errors import BadSetting
 from ui.commands.serve import run
+from ui.services.workplace import Workplace, hold_for_serving
 from ui.settings import Settings
 
 if TYPE_CHECKING:
@@ -54,3 +56,17 @@ def test_a_second_start_names_the_address_of_the_first(tmp_path: Path, port: int
         f"Cannot listen on port {port} (Address already in use). If Capscope runs already, open "
         f"http://127.0.0.1:{port}. Choose another port with --port."
     )
+
+
+def test_a_second_server_of_a_data_folder_on_another_port_is_refused(
+    workplace: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ui.web import server
+
+    for name, instead in (("Server", None), ("_listen", None), ("ensure_demo", None), ("open_workplace", workplace)):
+        monkeypatch.setattr(server, name, lambda *_, instead=instead: instead)
+    held = hold_for_serving(workplace.data_dir)
+    with pytest.raises(BadSetting, match="Another Capscope serves the data folder"):
+        server.prepare(Settings(data_dir=workplace.data_dir))
+    os.close(held)
+    server.prepare(Settings(data_dir=workplace.data_dir))

@@ -1,6 +1,8 @@
 """The data folder, opened."""
 
+import fcntl
 import logging
+import os
 import stat
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +18,7 @@ from ui.settings import Settings
 
 _log = logging.getLogger(__name__)
 DATABASE, KEY = "capscope.db", "secret.key"
+SERVING = "serving.lock"  # locked by the server of the folder
 MOVED = f"{DATABASE}.moved"  # the database after its rows were copied to PostgreSQL
 THUMBNAILS, PICTURES = "thumbnails", "pictures"
 WAY_BACK = f"restore a backup ({COMMAND} restore), or delete it to begin anew"
@@ -73,6 +76,24 @@ def _own_database(folder: Path) -> Path:
             f"the file as it was then, rename {MOVED} to {DATABASE}."
         )
     return database
+
+
+def hold_for_serving(folder: Path) -> int:
+    """Keep other servers from a data folder until this process ends, or the returned file is closed.
+
+    Each server deletes what unfinished imports have left when it starts, and sends raters a state of its own. Raises
+    BadSetting where another server has the folder.
+    """
+    held = os.open(folder / SERVING, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        os.close(held)
+        raise BadSetting(
+            f"Another Capscope serves the data folder {folder.resolve()} already. Stop it, or name another folder with "
+            "--data-dir."
+        ) from error
+    return held
 
 
 def check_key(workplace: Workplace) -> None:

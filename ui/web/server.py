@@ -24,7 +24,7 @@ from ui.services.long_work import LongWorks
 from ui.services.scoring.judging import Judge
 from ui.services.scoring.model_queue import ModelQueue
 from ui.services.scoring.phrases import MOST_TEXTS
-from ui.services.workplace import KEY, Workplace, check_key, open_workplace
+from ui.services.workplace import KEY, Workplace, check_key, hold_for_serving, open_workplace
 from ui.settings import Settings, check_reach
 from ui.web.access.checks import Access, Door
 from ui.web.access.cookies import Cookies
@@ -161,6 +161,7 @@ def prepare(settings: Settings) -> "Server":
     listening = _listen(settings)
     workplace = open_workplace(settings)
     check_key(workplace)
+    hold_for_serving(settings.data_dir)
     ensure_demo(workplace)
     return Server(listening, workplace, Judge(workplace, endpoint=settings.model_server()), settings)
 

@@ -1,12 +1,13 @@
 """An import reads while others may write, and writes only what still fits."""
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.datasets.base import Record
-from core.errors import BadRow
+from core.errors import BadRow, BadRows
 from core.types import ImageRef, Score
 from storage import Repository
 from storage.types import Search
@@ -67,3 +68,19 @@ def test_what_others_write_meanwhile_is_taken_into_account(workplace: Workplace,
     (first,) = [one for one in stored if one.sample.key == "s1"]
     assert [outcome.value for outcome in first.outcomes if isinstance(outcome, Score)] == [0.5]
     assert [row.field for row in told] == ["score of M"]  # the contradiction is told once, however often it was read
+
+
+def test_rows_that_contradict_what_is_stored_are_told_together_and_nothing_is_written_after_the_first(
+    workplace: Workplace,
+) -> None:
+    repository = workplace.repository
+    take_in(repository, *(record(n) for n in range(3)))
+    wrong = [replace(record(n), candidate="another caption", row=place) for n, place in ((1, 10), (2, 4_000))]
+    records = [wrong[0], *(record(n) for n in range(10, 3_000)), wrong[1]]
+    images = {r.image: ImageRef(r.image) for r in records}
+    skipped: list[BadRow] = []
+    with statements(repository.database) as seen, pytest.raises(BadRows) as told:
+        repository.add_records("d", records, images, skipped.append, strict=True)
+    assert [bad.row for bad in told.value.rows] == [10, 4_000]
+    assert not [sql for sql in seen if sql.startswith(("INSERT INTO samples", "INSERT INTO scores"))]
+    assert len(repository.samples.ids(Search("d"))) == 3

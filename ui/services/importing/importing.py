@@ -104,7 +104,7 @@ def import_files(
         if regions is not None:
             images = _with_regions(workplace, name, records, images, regions, on_bad, progress)
         counts = workplace.repository.add_records(
-            name, records, images, on_bad, workplace.data_dir, partial(_adding, progress)
+            name, records, images, on_bad, workplace.data_dir, partial(_adding, progress), strict=not skip_bad
         )
     return ImportReport(name, counts, tuple(unreadable), tuple(skipped), places.missing, (*notes, *places.notes))
 
