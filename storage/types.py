@@ -13,6 +13,7 @@ from core.studies.planning.control_places import Controls, Workload, workload
 from core.studies.planning.life_cycle import Course, Stop
 from core.studies.results.evidence import JudgedSentence, Remark
 from core.studies.results.export import AnswerFacts
+from core.studies.study_design import StudyDesign
 from core.types import ImageRegion, Outcome, Pair, Sample, Score
 
 # samples as they were imported, or by a metric's score, |score - human| or |score - another score|, both on [0, 1]
@@ -142,7 +143,7 @@ class SamplePage:
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
+class Study(StudyDesign):
     """A study as it was made."""
 
     id: int
@@ -152,11 +153,6 @@ class Study:
     form: Layout
     asks: Form  # with the criteria that the study asks for
     version: int  # of the form among the texts that studies have had under its key
-    veil: bool
-    overlay: bool  # raters see the regions that a metric looked at
-    uniform: bool  # raters see every explanation as one paragraph, its numbers and the score rounded alike
-    raters_per_item: int | None
-    seed: int
     strata: tuple[tuple[str, int], ...]
     criteria: tuple[str, ...]
     metrics: tuple[str, ...]  # every metric whose explanations are rated
@@ -276,7 +272,7 @@ class Queue:
     total: int  # items the rater has been promised; it grows and does not shrink while they rate
     free: int  # more that the rater may get while nobody else takes them, counted up to 20
     ahead: int  # items that the browser may fetch before they are needed
-    uniform: bool  # as the study says
+    design: StudyDesign  # of the study
     done: int
     resume: int  # place of the first unfinished item; one past the last given out when there is none
     items: tuple[AssignedItem, ...]

@@ -5,14 +5,17 @@ raters' answers, figures, report and export is tests/newcomer_walk.py.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from core.studies.planning.plan import StudyRequest
+from core.studies.study_design import StudyDesign
 from tests.making import import_rows, rows
 from ui.services.studies import actions as services
 from ui.services.workplace import open_workplace
@@ -144,6 +147,20 @@ def insert(file: Path, behind: str, new: str) -> None:
     text = file.read_text()
     assert behind in text, f"{file.name} no longer has {behind!r}"
     file.write_text(text.replace(behind, behind + new, 1))
+
+
+@pytest.mark.parametrize("option", ["uniform"])
+def test_an_option_of_a_study_stands_in_at_most_nine_files(option: str) -> None:
+    """Declared, stored, described, asked for on the command line and in the wizard, put into words, drawn."""
+    assert option in {one.name for one in fields(StudyDesign)}
+    rooms = ("core/studies", "storage", "ui")
+    files = [file for room in rooms for kind in ("*.py", "*.js") for file in (ROOT / room).rglob(kind)]
+    named = [file.relative_to(ROOT).as_posix() for file in files if names(option, file.read_text(encoding="utf-8"))]
+    assert len(named) <= 9, named
+
+
+def names(option: str, text: str) -> bool:
+    return re.search(rf"\b{option}\b", text) is not None
 
 
 def test_one_of_each_kind_is_one_file_and_one_line_and_goes_all_the_way(house: Path, tmp_path: Path) -> None:

@@ -19,9 +19,10 @@ from core.images.pictures import MAX_PIXELS
 from core.studies.asking.form_file import read_form
 from core.studies.asking.questionnaire import LONGEST_TEXT as LONGEST_QUESTION
 from core.studies.asking.questionnaire import MOST_CHOICES, Entry, Question, entry_of
-from core.studies.planning.plan import LARGEST_NUMBER, check_name
+from core.studies.planning.plan import check_name
 from core.studies.rater_quality.flags import thresholds_of
 from core.studies.results.disputes import LONGEST_WORDS
+from core.studies.study_design import LARGEST_NUMBER
 from core.types import LONGEST_TEXT, Mark
 from storage.types import LONGEST_MS
 

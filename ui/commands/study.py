@@ -15,6 +15,7 @@ from core.studies.asking.form_file import read_form_file
 from core.studies.asking.shipped_forms import LAYOUT_NAMES, form_named, shipped_forms
 from core.studies.planning.life_cycle import Course
 from core.studies.planning.plan import STRATA, Strata, StudyRequest
+from core.studies.study_design import fresh_seed
 from storage.engine.database import utc_now
 from storage.rating.assignment.raters import clean_code
 from storage.types import Study
@@ -78,7 +79,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         request = StudyRequest(
             name=name,
             dataset=dataset,
-            seed=services.fresh_seed() if seed is None else seed,
+            seed=fresh_seed() if seed is None else seed,
             form=form,
             form_text=None if form_file is None else read_form_file(form_file).text,
             metrics=_names(metrics),
@@ -218,9 +219,7 @@ def created_json(study: Study) -> dict[str, object]:
         "sha256": study.asks.sha256,
         "items": study.items,
         "without_picture": study.without_picture,
-        "seed": study.seed,
-        "overlay": study.overlay,
-        "uniform": study.uniform,
+        **study.options(),
         "strata": dict(study.strata),
         "state": study.course.state,
     }

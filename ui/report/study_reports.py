@@ -114,7 +114,7 @@ class StudyReports:
         evidence = evidence_results(workplace, study, asked.use_decisions)
         is_empty = not ratings.rows and not (evidence and evidence.judgements)
         nothing = nothing_counts(left_out) if is_empty else ""
-        return StudySummary(study.name, study.overlay, nothing, ratings, tests, evidence, left_out)
+        return StudySummary(study.name, bool(study.overlay), nothing, ratings, tests, evidence, left_out)
 
     def _work_out(self, asked: _Asked) -> StudyResults:
         table = self._analyst.table(asked.study.dataset)

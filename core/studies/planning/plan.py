@@ -4,50 +4,43 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
+
+from pydantic import Field
 
 from core.errors import BadSetting, NotEnoughSamples
 from core.studies.asking.form import Form
-from core.studies.asking.form_file import read_form
+from core.studies.asking.form_file import LARGEST, read_form
 from core.studies.asking.shipped_forms import form_named
 from core.studies.planning.sampling import SCORE_STRATA, draw, human_stratum, quotas, score_stratum
+from core.studies.study_design import StudyDesign, check_number
 
 Strata = Literal["score", "human", "none"]
 STRATA: tuple[Strata, ...] = get_args(Strata)
 DEFAULT_SIZE = 100  # items of a stratified draw, as in EXPERT's studies
-LARGEST_NUMBER = 2**31 - 1  # the largest seed or number of raters; what an integer column holds everywhere
+Name = Annotated[str, Field(max_length=200)]  # checked of requests to the server
 
 
 @dataclass(frozen=True, slots=True)
-class StudyRequest:
+class StudyRequest(StudyDesign):
     """What a researcher asks for."""
 
-    name: str
-    dataset: str
-    seed: int
-    form: str = "single"  # the key of a form that comes with Capscope
-    form_text: str | None = None  # of a form's file, which then takes its place
-    metrics: tuple[str, ...] = ()  # empty: every metric with explanations; none where captions are rated
+    name: Name
+    dataset: Name
+    form: Name = "single"  # the key of a form that comes with Capscope
+    form_text: Annotated[str, Field(max_length=LARGEST)] | None = None  # the text of a form's file, used instead
+    metrics: tuple[Name, ...] = ()  # empty: every metric with explanations; none where captions are rated
     size: int | None = None  # items; None: all, or DEFAULT_SIZE where strata are asked for
     strata: Strata = "none"
-    raters_per_item: int | None = None  # None: every rater rates every item
-    veil: bool | None = (
-        None  # the picture stays hidden until what is judged without it is answered; None: as the form says
-    )
-    overlay: bool | None = None  # raters see the regions that a metric looked at; None: as the form says
-    uniform: bool = False  # explanations in one layout, numbers rounded; the papers show them as they are
-    criteria: tuple[str, ...] = ()  # of the form's; empty: all of them
+    criteria: tuple[Name, ...] = ()  # of the form's; empty: all of them
 
     def __post_init__(self) -> None:
-        """Refuse what no study can be made of. Raises BadSetting."""
+        """Check what a study can be made of. Raises BadSetting."""
         check_name(self.name)
         if self.strata not in STRATA:
             raise BadSetting(f"Strata must be one of {', '.join(STRATA)}, found {self.strata}.")
-        for what, number in (("Items", self.size), ("Raters per item", self.raters_per_item)):
-            if number is not None and not 1 <= number <= LARGEST_NUMBER:
-                raise BadSetting(f"{what}: a whole number, 1 or more, is expected, found {number}.")
-        if not 0 <= self.seed <= LARGEST_NUMBER:
-            raise BadSetting(f"The seed must be from 0 to {LARGEST_NUMBER}, found {self.seed}.")
+        check_number("Items", self.size)
+        StudyDesign.__post_init__(self)
         for what, names in (("metric", self.metrics), ("criterion", self.criteria)):
             if len(set(names)) < len(names):
                 raise BadSetting(f"Name every {what} once, found {', '.join(names)}.")
@@ -106,11 +99,10 @@ class StudyPlan:
     """What will be stored: the items in their drawn order, and how many each stratum gave."""
 
     request: StudyRequest
+    design: StudyDesign  # with the form's answers to what the request leaves open
     form: Form  # with the criteria that are asked for
     items: tuple[PlannedItem, ...]
     strata: tuple[tuple[str, int], ...]
-    veil: bool
-    overlay: bool
     with_regions: int = 0  # items whose picture some metric has explained by regions; an overlay shows these
     without_picture: int = 0  # items whose picture was not found
 
@@ -138,11 +130,10 @@ def plan_study(request: StudyRequest, candidates: Sequence[Candidate]) -> StudyP
     blind = {candidate.sample for candidate in candidates if not candidate.has_picture}
     return StudyPlan(
         request,
+        request.decided(form.shows),
         form,
         items,
         tuple(wanted.items()),
-        veil=form.shows.veil if request.veil is None else request.veil,
-        overlay=form.shows.regions if request.overlay is None else request.overlay,
         with_regions=sum(item.sample in regional for item in items),
         without_picture=sum(item.sample in blind for item in items),
     )

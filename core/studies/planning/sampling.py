@@ -1,4 +1,4 @@
-"""Stratified, seeded draws (EXPERT, Appendix C: uniform over score intervals, or over human scores)."""
+"""Stratified, seeded draws (EXPERT, Appendix C: equally many from each score interval, or for each human score)."""
 
 import random
 from collections.abc import Mapping, Sequence

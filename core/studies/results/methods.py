@@ -12,12 +12,13 @@ from core.studies.results.evidence_export import EvidenceRecord
 from core.studies.results.export import RatingRecord
 from core.studies.results.judged_columns import Said, both, of_ratings, of_sentences
 from core.studies.results.rating_columns import NOT_KNOWN, RatingColumns
+from core.studies.study_design import StudyDesign
 
 MOST_CODES = 10  # of raters in one sentence; exports name all
 
 
 @dataclass(frozen=True, slots=True)
-class Design:
+class Design(StudyDesign):
     """How a study was set up."""
 
     form: str  # its title
@@ -28,12 +29,7 @@ class Design:
     metrics: tuple[str, ...]
     items: int
     strata: tuple[tuple[str, int], ...]  # name, items drawn
-    seed: int
     panels: int  # the most explanations side by side
-    raters_per_item: int | None  # None: every rater rates every item
-    veil: bool
-    overlay: bool
-    uniform: bool
     capscope: str  # version
     sentences: bool = False  # explanations are judged sentence by sentence
     without_picture: int = 0  # items whose picture was not found

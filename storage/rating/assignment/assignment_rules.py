@@ -7,6 +7,8 @@ from sqlalchemy import BindParameter, Connection, bindparam, select
 
 from core.errors import NotFound
 from core.studies.planning.life_cycle import Course
+from core.studies.study_design import StudyDesign
+from storage.rating.content.study_designs import DESIGN_COLUMNS, design_options
 from storage.tables import StudyCourseRow, StudyRow
 
 # Built once: SQLAlchemy takes longer to build a statement than SQLite to run it.
@@ -20,20 +22,17 @@ COURSE_COLUMNS = (
     StudyCourseRow.controls_included,
 )
 _SHARING = (
-    select(StudyRow.id, StudyRow.seed, StudyRow.raters_per_item, StudyRow.uniform, *COURSE_COLUMNS)
+    select(StudyRow.id, *DESIGN_COLUMNS, *COURSE_COLUMNS)
     .join(StudyCourseRow, StudyCourseRow.study_id == StudyRow.id)
     .where(StudyRow.id == _STUDY)
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Sharing:
+class Sharing(StudyDesign):
     """What giving out items needs to know of a study."""
 
     study: int
-    seed: int
-    raters_per_item: int | None  # None: every rater rates every item
-    uniform: bool
     course: Course
 
     @property
@@ -57,7 +56,7 @@ def sharing(connection: Connection, study_id: int) -> Sharing:
     row = connection.execute(_SHARING, {"study": study_id}).first()
     if row is None:
         raise NotFound(f"There is no study number {study_id}.")
-    return Sharing(row.id, row.seed, row.raters_per_item, row.uniform, course_of(row))
+    return Sharing(row.id, course_of(row), **design_options(row))
 
 
 def course_of(row: Any) -> Course:

@@ -10,8 +10,9 @@ from sqlalchemy import Connection, and_, bindparam, delete, func, insert, or_, s
 
 from core.errors import InvalidRating
 from core.studies.asking.sentences import SPLITTER, sentences
-from core.studies.asking.uniform import one_paragraph
 from core.studies.results.evidence import JudgedSentence, Judgement, Remark, judgement_of, remark_of
+from core.studies.study_design import StudyDesign
+from storage.rating.content.study_designs import study_design
 from storage.rating.content.study_forms import study_form
 from storage.tables import (
     ExplanationRemarkRow,
@@ -20,7 +21,6 @@ from storage.tables import (
     ItemSentenceRow,
     ScoreRow,
     SentenceJudgementRow,
-    StudyRow,
 )
 from storage.types import Rater, Save
 
@@ -50,7 +50,7 @@ _HINTED = select(SentenceJudgementRow.hint_shown).where(
 _ANY: TypeAdapter[Any] = TypeAdapter(Any)
 
 
-def add_sentences(connection: Connection, study_id: int, uniform: bool) -> None:
+def add_sentences(connection: Connection, study_id: int, design: StudyDesign) -> None:
     """Cut every explanation of a study into sentences, as its raters will see them."""
     query = select(ItemScoreRow.item_id, ScoreRow.id, ScoreRow.rationales).join(
         ScoreRow, ScoreRow.id == ItemScoreRow.score
@@ -59,7 +59,7 @@ def add_sentences(connection: Connection, study_id: int, uniform: bool) -> None:
     query = query.where(ItemScoreRow.item_id.not_in(select(ItemSentenceRow.item_id)))  # what is cut stays as it is
     rows = connection.execute(query.order_by(ItemScoreRow.item_id)).all()
     for first in range(0, len(rows), _AT_A_TIME):
-        made = [one for row in rows[first : first + _AT_A_TIME] for one in _cut(row, uniform)]
+        made = [one for row in rows[first : first + _AT_A_TIME] for one in _cut(row, design)]
         if made:
             connection.execute(insert(ItemSentenceRow), made)
 
@@ -67,12 +67,11 @@ def add_sentences(connection: Connection, study_id: int, uniform: bool) -> None:
 def cut_if_asked(connection: Connection, study_id: int) -> None:
     """Cut the explanations of items that came later, where the study's form asks for evidence."""
     if study_form(connection, study_id).evidence:
-        uniform = connection.scalar(select(StudyRow.uniform).where(StudyRow.id == study_id))
-        add_sentences(connection, study_id, bool(uniform))
+        add_sentences(connection, study_id, study_design(connection, study_id))
 
 
-def _cut(row: Any, uniform: bool) -> Iterable[dict[str, Any]]:
-    shown = one_paragraph(row.rationales) if uniform else row.rationales
+def _cut(row: Any, design: StudyDesign) -> Iterable[dict[str, Any]]:
+    shown = design.shown_texts(row.rationales)
     return (
         {"item_id": row.item_id, "score_id": row.id, "number": number, "splitter": SPLITTER, **asdict(sentence)}
         for number, sentence in enumerate(sentences(shown), 1)

@@ -24,6 +24,7 @@ from storage.rating.assignment.assignment_rules import COURSE_COLUMNS, course_of
 from storage.rating.assignment.gold_schedule import study_controls
 from storage.rating.content.evidence import add_sentences
 from storage.rating.content.explained import Explained, explained_sentences, regions_of_items
+from storage.rating.content.study_designs import design_options
 from storage.rating.content.study_forms import add_form, asking, rated_columns, stored_form
 from storage.rating.results.evidence_records import evidence_records
 from storage.rating.results.progress import raters_progress
@@ -70,7 +71,7 @@ class Studies:
             study_id = _add_study(connection, plan, dataset_id)
             _add_items(connection, plan, study_id)
             if plan.form.evidence:
-                add_sentences(connection, study_id, request.uniform)
+                add_sentences(connection, study_id, plan.design)
             connection.execute(insert(StudyCourseRow).values(study_id=study_id, **asdict(course)))
             return _studies(connection, StudyRow.id == study_id)[0]
 
@@ -185,13 +186,9 @@ def _add_study(connection: Connection, plan: StudyPlan, dataset_id: int) -> int:
         "name": request.name,
         "dataset_id": dataset_id,
         "form": plan.form.layout,
-        "veil": plan.veil,
-        "overlay": plan.overlay,
-        "uniform": request.uniform,
-        "raters_per_item": request.raters_per_item,
-        "seed": request.seed,
         "strata": [list(stratum) for stratum in plan.strata],
         "created_at": utc_now(),
+        **plan.design.options(),
     }
     connection.execute(insert(StudyRow).values(values))
     add_form(connection, study_id, plan.form)
@@ -278,11 +275,7 @@ def _study(row: Any, criteria: tuple[str, ...], metrics: tuple[str, ...]) -> Stu
         form=row.form,
         asks=asking(stored_form(row.form, row.text), criteria),
         version=row.version or 1,
-        veil=row.veil,
-        overlay=row.overlay,
-        uniform=row.uniform,
-        raters_per_item=row.raters_per_item,
-        seed=row.seed,
+        **design_options(row),
         strata=tuple((name, count) for name, count in row.strata),
         criteria=criteria,
         metrics=metrics,

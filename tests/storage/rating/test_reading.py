@@ -29,7 +29,7 @@ def test_words_and_sentences_are_those_of_the_items(birds: Workplace) -> None:
 
 @pytest.mark.parametrize("form", ["evidence", "single", "side_by_side", "thumb", "pairwise-explanations"])
 def test_a_plan_says_what_its_study_will(birds: Workplace, form: str) -> None:
-    plan = services.plan(birds, StudyRequest("planned", "birds", 7, form=form))
+    plan = services.plan(birds, StudyRequest("planned", "birds", seed=7, form=form))
     planned = birds.repository.studies.plan_reading(plan)
     study = make_study(birds, form=form)
     stored = birds.repository.studies.reading([study.id])[study.id]

@@ -1,13 +1,12 @@
 """What the app can do, once: the pages and the command line both call these functions."""
 
-import secrets
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import BadSetting, NotFound
 from core.studies.planning.life_cycle import Course
-from core.studies.planning.plan import LARGEST_NUMBER, Candidate, StudyPlan, StudyRequest, plan_study, regions_hint
+from core.studies.planning.plan import Candidate, StudyPlan, StudyRequest, plan_study, regions_hint
 from core.studies.results.disputes import adjudicated
 from core.studies.results.evidence_export import EVIDENCE
 from core.studies.results.export import ANSWERED, RatingRecord, answered, write_records
@@ -17,8 +16,6 @@ from ui.services.workplace import Workplace
 
 if TYPE_CHECKING:
     from core.studies.results.report import Rated, StudyReport
-
-LARGEST_SEED = LARGEST_NUMBER
 
 
 def plan(workplace: Workplace, request: StudyRequest) -> StudyPlan:
@@ -39,11 +36,6 @@ def create_study(workplace: Workplace, request: StudyRequest, course: Course | N
     Raises AlreadyExists, NotFound, NotEnoughSamples.
     """
     return workplace.repository.studies.add(plan(workplace, request), course or Course())
-
-
-def fresh_seed() -> int:
-    """Return a seed for a draw, to be recorded with it."""
-    return secrets.randbelow(LARGEST_SEED)
 
 
 def study_report(

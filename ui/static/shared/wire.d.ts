@@ -356,7 +356,7 @@ export interface DisputesJson {
   sentences: Array<SentenceDisputeJson>;
 }
 
-/** What the Studies page asks for. */
+/** What the Studies page asks for: a study, and how it begins. */
 export interface Draft {
   name: string;
   dataset: string;
@@ -365,12 +365,12 @@ export interface Draft {
   metrics?: Array<string>;
   size?: number | null;
   strata?: "score" | "human" | "none";
+  criteria?: Array<string>;
   seed?: number | null;
   raters_per_item?: number | null;
   veil?: boolean | null;
   overlay?: boolean | null;
   uniform?: boolean;
-  criteria?: Array<string>;
   state?: "draft" | "running";
   items_per_rater?: number | null;
 }
@@ -1748,11 +1748,6 @@ export interface StudyJson {
   sha256: string;
   rates: "explanation" | "caption";
   evidence: boolean;
-  veil: boolean;
-  overlay: boolean;
-  uniform: boolean;
-  raters_per_item: number | null;
-  seed: number;
   strata: Record<string, number>;
   criteria: Array<string>;
   metrics: Array<string>;
@@ -1763,6 +1758,11 @@ export interface StudyJson {
   course: CourseJson;
   finished: number;
   raters: Array<ProgressJson>;
+  seed: number;
+  raters_per_item: number | null;
+  veil: boolean | null;
+  overlay: boolean | null;
+  uniform: boolean;
 }
 
 /** Everything computed of a study; None where undefined, with a note. */

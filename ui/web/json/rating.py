@@ -5,14 +5,13 @@ from dataclasses import dataclass, replace
 
 from core.regions import masks, outlines
 from core.studies.asking.criteria import Criterion
-from core.studies.asking.form import Divided, Layout, Rates
+from core.studies.asking.form import Layout, Rates
 from core.studies.asking.form_words import Amount, evaluator_text, missing_text
 from core.studies.asking.instructions import instructions
-from core.studies.asking.uniform import DECIMALS as UNIFORM_DECIMALS
-from core.studies.asking.uniform import one_paragraph
 from core.studies.planning.duration import Reading, expected_minutes, item_seconds
 from core.studies.planning.life_cycle import Stop
 from core.studies.results.evidence import JudgedSentence, Remark
+from core.studies.study_design import DECIMALS, StudyDesign
 from core.types import ImageRegion
 from storage import Repository
 from storage.engine.database import utc_now
@@ -21,8 +20,6 @@ from ui.services.transfer.seals import Seals
 from ui.web.access.refusals import Refusal
 from ui.web.access.security import Secret
 from ui.web.json.outcomes import LinksJson, RationaleJson, explanation_json, rationales_json
-
-DECIMALS = 3  # of a score; metrics can be told apart by how many they have
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +206,7 @@ def rater_title(study: Study, metrics: Iterable[str]) -> str:
 
 def queue_json(queue: Queue, seals: Seals, epoch: str) -> QueueJson:
     """Return a rater's place in a study and some items."""
-    items = tuple(_item_json(item, queue.uniform, seals) for item in queue.items)
+    items = tuple(_item_json(item, queue.design, seals) for item in queue.items)
     return QueueJson(
         total=queue.total,
         free=queue.free,
@@ -246,15 +243,15 @@ def _study_json(
             words, study.without_picture, study.items, any(criterion.unseen for criterion in asks.criteria)
         ),
         evaluator=evaluator_text(words),
-        veil=study.veil and has_pictures,
-        overlay=study.overlay and has_pictures,
+        veil=bool(study.veil) and has_pictures,
+        overlay=bool(study.overlay) and has_pictures,
         criteria=asks.criteria,
         instructions=instructions(
             asks.introduction,
             Amount(outlook.done + left.rated, outlook.is_most, pictures, outlook.is_most_pictures),
             study.panels,
             len(study.criteria),
-            _divided(study, reading),
+            study.divided(reading.divided),
             panels_differ=reading.panels < study.panels - 0.001,  # the mean over items: one of a thousand is told
             has_pictures=has_pictures,
         ),
@@ -266,20 +263,14 @@ def _study_json(
     )
 
 
-def _divided(study: Study, reading: Reading) -> Divided:
-    if study.uniform or not reading.divided:
-        return "none"
-    return "all" if reading.divided == 1 else "some"
-
-
-def _item_json(item: AssignedItem, uniform: bool, seals: Seals) -> ItemJson:
+def _item_json(item: AssignedItem, design: StudyDesign, seals: Seals) -> ItemJson:
     return ItemJson(
         id=item.id,
         place=item.place,
         caption=item.caption,
         image=None if item.image_size is None else f"/api/rate/items/{item.id}/image",
         image_size=item.image_size,
-        panels=tuple(_panel_json(panel, uniform) for panel in item.panels),
+        panels=tuple(_panel_json(panel, design) for panel in item.panels),
         open=item.open,
         revealed=item.revealed,
         finished=item.finished,
@@ -300,10 +291,9 @@ def _place_json(region: ImageRegion) -> PlaceJson:
     return PlaceJson(region.label, round(area, 6), outlines.svg_path(region.rle, region.size))
 
 
-def _panel_json(panel: Panel, uniform: bool) -> PanelJson:
-    rationales = one_paragraph(panel.rationales) if uniform and panel.rationales else panel.rationales
-    value = None if panel.value is None else round(panel.value, UNIFORM_DECIMALS if uniform else DECIMALS)
-    words = rationales_json(rationales)
+def _panel_json(panel: Panel, design: StudyDesign) -> PanelJson:
+    value = None if panel.value is None else design.shown_score(panel.value)
+    words = rationales_json(design.shown_texts(panel.rationales))
     return PanelJson(value, panel.scale, words, panel.answers, panel.caption, panel.sentences, panel.remark)
 
 

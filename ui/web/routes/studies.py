@@ -1,20 +1,21 @@
 """The Studies page's routes: list, preview, make. The same services as the command line."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from core.studies.asking.criteria import Criterion
 from core.studies.asking.form import Form, Layout, Rates
 from core.studies.asking.form_file import LARGEST, read_form
 from core.studies.asking.shipped_forms import shipped_forms
 from core.studies.planning.life_cycle import GIVING, NEXT, Course, State
-from core.studies.planning.plan import PlannedItem, Strata, StudyRequest
+from core.studies.planning.plan import PlannedItem, StudyRequest
+from core.studies.study_design import LARGEST_NUMBER, StudyDesign, fresh_seed
 from storage.engine.database import utc_now
 from storage.types import RaterProgress, Study
 from ui.services.studies import actions as services
@@ -29,33 +30,23 @@ TAG_DIGITS = 20  # of what tells one state of the list from another
 Name = Annotated[str, Field(max_length=200)]
 
 
-class Draft(BaseModel):
-    """What the Studies page asks for."""
+def _fresh(seed: object) -> object:
+    return fresh_seed() if seed is None else seed
 
-    model_config = ConfigDict(extra="forbid")
-    name: Name
-    dataset: Name
-    form: Name = "single"  # the key of a form that comes with Capscope
-    form_text: Annotated[str, Field(max_length=LARGEST)] | None = None  # of a form's file, in its place
-    metrics: list[Name] = []
-    size: int | None = None
-    strata: Strata = "none"
-    seed: int | None = Field(default=None, ge=0, le=services.LARGEST_SEED)
-    raters_per_item: int | None = None
-    veil: bool | None = None  # None: as the form says
-    overlay: bool | None = None  # likewise
-    uniform: bool = False
-    criteria: list[Name] = []  # of the form's; empty: all
+
+Seed = Annotated[
+    int, BeforeValidator(_fresh, json_schema_input_type=int | None), Field(ge=0, le=LARGEST_NUMBER)
+]  # null: a fresh one
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft(StudyRequest):
+    """What the Studies page asks for: a study, and how it begins."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+    seed: Seed = field(default_factory=fresh_seed)
     state: Literal["draft", "running"] = "running"
     items_per_rater: int | None = None
-
-    def request(self) -> StudyRequest:
-        """Return the request; raises BadSetting."""
-        values = self.model_dump(exclude={"state", "items_per_rater"}) | {
-            "metrics": tuple(self.metrics),
-            "criteria": tuple(self.criteria),
-        }
-        return StudyRequest(**values | {"seed": services.fresh_seed() if self.seed is None else self.seed})
 
     def course(self) -> Course:
         """Return how it is to begin; raises BadSetting."""
@@ -92,7 +83,7 @@ class CourseJson:
 
 
 @dataclass(frozen=True, slots=True)
-class StudyJson:
+class StudyJson(StudyDesign):
     """A study as researchers see it."""
 
     id: int
@@ -106,11 +97,6 @@ class StudyJson:
     sha256: str  # of the form's text
     rates: Rates
     evidence: bool  # explanations are judged sentence by sentence
-    veil: bool
-    overlay: bool
-    uniform: bool  # raters see all explanations in one layout, numbers rounded
-    raters_per_item: int | None  # None: every rater rates every item
-    seed: int
     strata: Mapping[str, int]  # name -> items drawn
     criteria: tuple[str, ...]
     metrics: tuple[str, ...]
@@ -183,7 +169,7 @@ def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
 
     @router.post("/preview")
     def preview(draft: Draft) -> PreviewJson:
-        plan = services.plan(workplace, draft.request())
+        plan = services.plan(workplace, draft)
         first = _planned_json(workplace, plan.items[0]) if plan.items else None
         return PreviewJson(
             seed=plan.request.seed,
@@ -198,7 +184,7 @@ def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
     @router.post("", status_code=201)
     def create(draft: Draft, request: Request) -> StudyJson:
         note(request, f"study {draft.name}")
-        return _study_json(services.create_study(workplace, draft.request(), draft.course()), ())
+        return _study_json(services.create_study(workplace, draft, draft.course()), ())
 
     return router
 
@@ -216,11 +202,7 @@ def _study_json(study: Study, raters: Sequence[RaterProgress]) -> StudyJson:
         sha256=study.asks.sha256,
         rates=study.asks.rates,
         evidence=study.asks.evidence is not None,
-        veil=study.veil,
-        overlay=study.overlay,
-        uniform=study.uniform,
-        raters_per_item=study.raters_per_item,
-        seed=study.seed,
+        **study.options(),
         strata=dict(study.strata),
         criteria=study.criteria,
         metrics=study.metrics,

@@ -1,0 +1,70 @@
+"""The options of a study: how its items are given out, and what raters see of them."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
+
+from core.errors import BadSetting
+from core.studies.asking import uniform
+from core.studies.asking.form import Divided, Shows
+
+LARGEST_NUMBER = 2**31 - 1  # the largest seed or number of raters: what an integer column holds in every database
+DECIMALS = 3  # of a score that raters see; more would tell one metric from another
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyDesign:
+    """The options that a request, a stored study and an answer about it share.
+
+    A field here is a column of the same name in storage.tables.studies.StudyRow; storage reads and writes all of them.
+    """
+
+    seed: int  # of the draw and of every rater's order, [0, LARGEST_NUMBER]
+    raters_per_item: int | None = None  # None: every rater rates every item
+    veil: bool | None = None  # hide the picture until what is judged without it is answered; None: as the form says
+    overlay: bool | None = None  # show the regions that a metric looked at; None: as the form says
+    uniform: bool = False  # show each explanation as one paragraph, its numbers and the score with two decimals
+
+    def __post_init__(self) -> None:
+        """Check the ranges. Raises BadSetting."""
+        check_number("Raters per item", self.raters_per_item)
+        if not 0 <= self.seed <= LARGEST_NUMBER:
+            raise BadSetting(f"The seed must be from 0 to {LARGEST_NUMBER}, found {self.seed}.")
+
+    def options(self) -> dict[str, Any]:
+        """Return the options by name, in their order."""
+        return {option.name: getattr(self, option.name) for option in fields(StudyDesign)}
+
+    def decided(self, shows: Shows) -> Self:
+        """Return the design with the form's answers to what it leaves open."""
+        return replace(
+            self,
+            veil=shows.veil if self.veil is None else self.veil,
+            overlay=shows.regions if self.overlay is None else self.overlay,
+        )
+
+    def shown_texts(self, rationales: Mapping[str, str]) -> Mapping[str, str]:
+        """Return an explanation's texts by aspect, as raters see them."""
+        return uniform.one_paragraph(rationales) if self.uniform and rationales else rationales
+
+    def shown_score(self, value: float) -> float:
+        """Return a score as raters see it: rounded."""
+        return round(value, uniform.DECIMALS if self.uniform else DECIMALS)
+
+    def divided(self, share: float) -> Divided:
+        """Say how many explanations raters see in aspects. share: of explanations that have them, [0, 1]."""
+        if self.uniform or not share:
+            return "none"
+        return "all" if share == 1 else "some"
+
+
+def check_number(what: str, number: int | None) -> None:
+    """Raise BadSetting unless a number of items or raters is from 1 to LARGEST_NUMBER, or None."""
+    if number is not None and not 1 <= number <= LARGEST_NUMBER:
+        raise BadSetting(f"{what}: a whole number, 1 or more, is expected, found {number}.")
+
+
+def fresh_seed() -> int:
+    """Return a random seed, [0, LARGEST_NUMBER)."""
+    return secrets.randbelow(LARGEST_NUMBER)
