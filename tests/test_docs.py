@@ -4,12 +4,15 @@ import hashlib
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
 from inspect import signature
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
 import yaml
+from typer.main import get_command
 
 from core.metrics import METRICS
 from core.signature import VERSION
@@ -53,6 +56,24 @@ def test_every_command_that_the_guides_show_exists() -> None:
     for words in shown:
         first = words.split()
         assert " ".join(first) in EVERY_COMMAND or first[0] in EVERY_COMMAND, words
+
+
+def options(command: Any, words: str = "") -> Iterator[tuple[str, set[str]]]:
+    """Yield each command as it is typed, with its options and those of the app."""
+    yield words, {name for option in command.params for name in (*option.opts, *option.secondary_opts)}
+    for name, inner in getattr(command, "commands", {}).items():
+        yield from options(inner, f"{words} {name}".strip())
+
+
+def test_every_option_of_a_command_that_the_guides_show_exists() -> None:
+    known = dict(options(get_command(build_cli(Settings()))))
+    shown = re.findall(r"python app\.py +([^\s`#][^\n`#]*)", GUIDES.replace("\\\n", " "))
+    assert len(shown) > 100
+    for line in shown:
+        words = line.split()
+        command = next((name for name in (" ".join(words[:2]), words[0]) if name in known), "")
+        given = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", line)) - {"--help"}
+        assert given <= known[command] | known[""], line
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
