@@ -1,7 +1,7 @@
 // Coded errors as a figure for a paper: picture, caption, scores and code, one example below the other.
 
 import { get, wordsOf } from "../shared/api.js";
-import { dialog, el, field, rounded, say } from "../shared/dom.js";
+import { dialog, el, field, paperColour, rounded, say } from "../shared/dom.js";
 import { at } from "../shared/address.js";
 import { fileName } from "../shared/tables.js";
 import { contextOf, saveButtons, saveFigure } from "./figure_files.js";
@@ -111,7 +111,7 @@ function rowOf({ code, coders, caption, human, value, raw, error }, picture, lab
     {},
     picture
       ? el("image", { href: picture.data, x: GAP + (PICTURE - wide) / 2, y: top, width: wide, height: tall })
-      : el("rect", { x: GAP, y: top, width: PICTURE, height: tall, fill: "none", stroke: "#6e7781" }),
+      : el("rect", { x: GAP, y: top, width: PICTURE, height: tall, fill: "none", stroke: paperColour("--edge") }),
     !picture && lineOf({ words: "no picture", font: SMALL }, GAP + 12, top + 24),
     lines.map((line, number) => lineOf(line, left, top + 16 + number * LINE)),
   );
@@ -122,7 +122,7 @@ function rowOf({ code, coders, caption, human, value, raw, error }, picture, lab
 function lineOf({ words, font }, x, y) {
   const { size, weight } = font;
   const look = { "font-family": FAMILY, "font-size": size, "font-weight": weight };
-  return el("text", { x, y, fill: "#1b1f24", ...look }, words);
+  return el("text", { x, y, fill: paperColour("--ink"), ...look }, words);
 }
 
 /** Break a text into lines that fit. @param {string} text @param {Font} font @param {number} room in px */

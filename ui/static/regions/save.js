@@ -1,6 +1,6 @@
 // Saving a picture with its regions as it is seen: an SVG with the picture inside, or a PNG of that.
 
-import { all, el } from "../shared/dom.js";
+import { all, el, paperColour } from "../shared/dom.js";
 import { download } from "../shared/tables.js";
 
 /** @import { RegionPicture } from "./picture.js" */
@@ -31,7 +31,7 @@ function footOf(paragraphs, { width, height: top }) {
   const height = lines.length ? Math.ceil(letters * (lines.length * LINE + 1)) : 0;
   const text = (/** @type {string} */ line, /** @type {number} */ at) =>
     el("text", { x: letters, y: top + letters * ((at + 1) * LINE + 0.25) }, line);
-  const style = { "font-family": "sans-serif", "font-size": letters, fill: "#1b1f24" };
+  const style = { "font-family": "sans-serif", "font-size": letters, fill: paperColour("--ink") };
   return {
     height,
     drawn: el("g", style, el("rect", { y: top, width, height, fill: "white" }), lines.map(text)),

@@ -211,6 +211,15 @@ export function colour(name, on = document.body) {
   return getComputedStyle(on).getPropertyValue(name).trim();
 }
 
+/** A colour of the style sheet in a figure that is saved: as on light pages. @param {string} name of its custom property */
+export function paperColour(name) {
+  const paper = el("div", { class: "on-paper", hidden: true });
+  document.body.append(paper);
+  const value = colour(name, paper);
+  paper.remove();
+  return value;
+}
+
 /** The elements of a part of the page that match. @param {ParentNode} part @param {string} selector */
 export function all(part, selector) {
   return /** @type {HTMLElement[]} */ ([...part.querySelectorAll(selector)]);
