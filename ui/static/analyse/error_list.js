@@ -4,7 +4,7 @@ import { get, latest } from "../shared/api.js";
 import { CodedResults } from "./coding_results.js";
 import { Codings } from "./codings.js";
 import { el, field, say } from "../shared/dom.js";
-import { button, paragraph, quiet, statusText } from "../shared/elements.js";
+import { asOptions, button, paragraph, picker, quiet, statusText } from "../shared/elements.js";
 import { codeButtons, errorTable, SCALES, showCodingKeys, standOut } from "./error_rows.js";
 import { pager } from "./in_sight.js";
 import { digitOf } from "../shared/keys.js";
@@ -101,22 +101,13 @@ export class ErrorList {
   }
 
   layout() {
-    const choose = el(
-      "select",
-      { id: "error-metric", change: () => this.change({ metric: choose.value }) },
-      this.metrics.map(({ name, label }) => el("option", { value: name, selected: name === this.metric }, label)),
-    );
-    const book = el(
-      "select",
-      { id: "codebook", change: () => this.change({ book: book.value }) },
-      this.books.map(({ name }) => el("option", { value: name, selected: name === this.book }, name)),
-    );
+    const { metrics, books } = this;
+    const labels = metrics.map(({ name, label }) => /** @type {const} */ ([name, label]));
+    const choose = picker({ id: "error-metric" }, labels, this.metric, (metric) => this.change({ metric }));
+    const names = asOptions(books.map(({ name }) => name));
+    const book = picker({ id: "codebook" }, names, this.book, (book) => this.change({ book }));
+    const scale = picker({ id: "error-scale" }, Object.entries(SCALES), this.scale, (scale) => this.change({ scale }));
     this.name.value = this.coder;
-    const scale = el(
-      "select",
-      { id: "error-scale", change: () => this.change({ scale: scale.value }) },
-      Object.entries(SCALES).map(([key, words]) => el("option", { value: key, selected: key === this.scale }, words)),
-    );
     this.section.replaceChildren(
       el("h2", { id: "errors" }, "Largest errors"),
       this.about,

@@ -2,6 +2,7 @@
 
 import { get, wordsOf } from "../shared/api.js";
 import { dialog, el, field, paperColour, rounded, say } from "../shared/dom.js";
+import { picker } from "../shared/elements.js";
 import { at } from "../shared/address.js";
 import { fileName } from "../shared/tables.js";
 import { contextOf, saveButtons, saveFigure } from "./figure_files.js";
@@ -19,11 +20,7 @@ const QUALITY = 0.9; // of the pictures inside, 0-1
 export async function showExamples(chosen) {
   const stage = el("div", { class: "examples" });
   const status = el("p", { class: "problem", role: "status" });
-  const each = el(
-    "select",
-    { id: "examples-each", change: () => draw() },
-    [1, 2, 3].map((count) => el("option", { value: count }, count)),
-  );
+  const each = picker({ id: "examples-each" }, [[1, 1], [2, 2], [3, 3]], 1, () => draw());
   /** @type {{svg: string, size: {width: number, height: number}} | null} */
   let drawn = null;
   const name = fileName(`${chosen.dataset} ${chosen.label} ${chosen.book} examples`);

@@ -3,10 +3,11 @@
 import { get, getSlowly } from "../shared/api.js";
 import { command } from "../shared/command.js";
 import { el, field, rounded, unseen } from "../shared/dom.js";
-import { button, paragraph, quiet } from "../shared/elements.js";
+import { asOptions, paragraph, picker, quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
 import { saveButtons } from "./figure_files.js";
-import { pager, Section, thumbnail } from "./in_sight.js";
+import { Section } from "./in_sight.js";
+import { picturedRow, picturedTable } from "./pictured_rows.js";
 import { drawn, savePlot, seriesColour } from "./plots.js";
 
 /** @import { Histogram, ListedOmissions, OmissionRow } from "../shared/wire.d.ts" */
@@ -57,17 +58,10 @@ export class LeftOut {
     const asked = new URLSearchParams({ dataset, metric, ...extra });
     const [found] = await Promise.all([getSlowly(`/api/analyse/left-out?${asked}`), this.load()]);
     const name = `${dataset} ${found.metric}`;
-    const choose = el(
-      "select",
-      {
-        id: "left-out-metric",
-        change: () => {
-          this.metric = choose.value;
-          this.open(dataset, extra);
-        },
-      },
-      metrics.map((one) => el("option", { value: one, selected: one === metric }, one)),
-    );
+    const choose = picker({ id: "left-out-metric" }, asOptions(metrics), metric, (name) => {
+      this.metric = name;
+      this.open(dataset, extra);
+    });
     return [
       metrics.length > 1 ? el("div", { class: "search" }, field("Metric", choose)) : "",
       quiet(
@@ -93,38 +87,27 @@ export class LeftOut {
   rows({ total, rows, page_size: size }) {
     if (!total) return [paragraph("No caption here leaves a region out.")];
     const heads = [unseen("picture"), "caption", "leaves out", "regions left out", "precision", "recall"];
-    return [
-      el(
-        "div",
-        { class: "table-box", tabindex: "0", role: "region", "aria-label": "Captions that leave most out" },
-        el(
-          "table",
-          { class: "figures pictured" },
-          el("thead", {}, el("tr", {}, heads.map((head) => el("th", { scope: "col" }, head)))),
-          el("tbody", {}, rows.map((row) => this.row(row))),
-        ),
-      ),
-      pager({
-        page: this.page,
-        last: Math.ceil(total / size),
-        name: "Pages of captions",
-        go: (page) => {
-          this.page = page;
-          this.load();
-        },
-      }),
-    ];
+    return picturedTable({
+      name: "Captions that leave most out",
+      heads,
+      rows: rows.map((row) => this.row(row)),
+      pages: "Pages of captions",
+      page: this.page,
+      last: Math.ceil(total / size),
+      go: (page) => {
+        this.page = page;
+        this.load();
+      },
+    });
   }
 
   /** @param {OmissionRow} row */
-  row({ id, image, caption, labels, regions, regions_left_out: unsaid, precision, recall }) {
-    return el(
-      "tr",
-      { "data-id": id },
-      el("td", {}, thumbnail(image)),
-      el("td", {}, button(caption, () => this.show(id), "quiet-button error-caption")),
+  row({ labels, regions, regions_left_out: omitted, precision, recall, ...sample }) {
+    return picturedRow(
+      sample,
+      this.show,
       el("td", {}, labels.join(", ") || "single regions only"),
-      el("td", {}, `${unsaid} of ${regions}`),
+      el("td", {}, `${omitted} of ${regions}`),
       ...[precision, recall].map((value) => el("td", {}, value === null ? "–" : rounded(value))),
     );
   }

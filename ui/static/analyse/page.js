@@ -6,6 +6,7 @@ import { Agreement } from "./correlations.js";
 import { CROWDED, plotly } from "./plots.js";
 import { ErrorList } from "./error_list.js";
 import { el, field } from "../shared/dom.js";
+import { asOptions, options, picker } from "../shared/elements.js";
 import { empty, problem } from "../shared/notices.js";
 import { DatasetNotes } from "./dataset_notes.js";
 import { readState, writeState } from "./page_state.js";
@@ -42,6 +43,9 @@ export async function start(panel) {
   const page = new AnalysePage(panel);
   await page.open();
 }
+
+/** @type {[string, string]} */
+const BY_DATASET = ["", "by the data set"];
 
 /** @param {string} dataset @returns {`/api/analyse/metrics?${string}`} */
 const metricsPath = (dataset) => `/api/analyse/metrics?${new URLSearchParams({ dataset })}`;
@@ -114,21 +118,12 @@ class AnalysePage {
   /** @param {ScoredDataset[]} scored */
   layout(scored) {
     const { state } = this;
-    const dataset = el(
-      "select",
-      {
-        id: "dataset",
-        change: () => this.change({ dataset: dataset.value, metric: [], slice: "", sample: null }, true),
-      },
-      scored.map(({ name, samples }) =>
-        el("option", { value: name, selected: name === state.dataset }, `${name} (${samples.toLocaleString()})`)
-      ),
-    );
-    this.benchmark = el(
-      "select",
-      { id: "benchmark", change: () => this.change({ benchmark: this.benchmark.value }) },
-      el("option", { value: "" }, "by the data set"),
-    );
+    /** @type {[string, string][]} */
+    const counted = scored.map(({ name, samples }) => [name, `${name} (${samples.toLocaleString()})`]);
+    const dataset = picker({ id: "dataset" }, counted, state.dataset, (name) => {
+      this.change({ dataset: name, metric: [], slice: "", sample: null }, true);
+    });
+    this.benchmark = picker({ id: "benchmark" }, [BY_DATASET], "", (benchmark) => this.change({ benchmark }));
     this.slices = new SliceChoice((slice) => this.change({ slice }), (slice) => this.newSlice(slice));
     this.notes = new DatasetNotes();
     this.reading = el("div");
@@ -270,8 +265,7 @@ class AnalysePage {
   async offerConventions() {
     const names = await get("/api/analyse/benchmarks").catch(() => []);
     this.benchmark.replaceChildren(
-      el("option", { value: "" }, "by the data set"),
-      ...names.map((name) => el("option", { value: name, selected: name === this.state.benchmark }, name)),
+      ...options([BY_DATASET, ...asOptions(names)], this.state.benchmark),
     );
   }
 

@@ -1,11 +1,13 @@
 // Where two scores part: who is nearer to people, and the samples with their pictures, the widest gap first.
 
-import { get, getSlowly, latest, request, wordsOf } from "../shared/api.js";
-import { dialog, el, field, rounded, say, unseen } from "../shared/dom.js";
-import { alertText, button, paragraph, quiet } from "../shared/elements.js";
+import { get, getSlowly, latest } from "../shared/api.js";
+import { el, field, rounded, unseen } from "../shared/dom.js";
+import { button, paragraph, picker, quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
 import { problem } from "../shared/notices.js";
-import { pager, Section, thumbnail } from "./in_sight.js";
+import { Section } from "./in_sight.js";
+import { picturedRow, picturedTable } from "./pictured_rows.js";
+import { sliceDialog } from "./slice_dialog.js";
 import { SCALES } from "./error_rows.js";
 
 /** @import { KnownMetric, ListedPartings, PartedRow } from "../shared/wire.d.ts" */
@@ -67,24 +69,11 @@ export class Partings {
 
   controls() {
     const { chosen, scores } = this;
-    const score = (/** @type {"first" | "second"} */ side) => {
-      const choose = el(
-        "select",
-        { id: `parting-${side}`, change: () => this.change({ [side]: Number(choose.value) }) },
-        scores.map(({ label }, at) => el("option", { value: at, selected: at === chosen[side] }, label)),
-      );
-      return choose;
-    };
-    const pick = (/** @type {"by" | "errors"} */ name, /** @type {Record<string, string>} */ options) => {
-      const choose = el(
-        "select",
-        { id: `parting-${name}`, change: () => this.change({ [name]: choose.value }) },
-        Object.entries(options).map(([key, words]) =>
-          el("option", { value: key, selected: key === chosen[name] }, words)
-        ),
-      );
-      return choose;
-    };
+    const labels = scores.map(({ label }, at) => /** @type {const} */ ([at, label]));
+    const score = (/** @type {"first" | "second"} */ side) =>
+      picker({ id: `parting-${side}` }, labels, chosen[side], (at) => this.change({ [side]: Number(at) }));
+    const pick = (/** @type {"by" | "errors"} */ name, /** @type {Record<string, string>} */ options) =>
+      picker({ id: `parting-${name}` }, Object.entries(options), chosen[name], (key) => this.change({ [name]: key }));
     const tolerance = el("input", {
       id: "tolerance",
       type: "number",
@@ -168,20 +157,13 @@ export class Partings {
         `${total.toLocaleString()} ${total === 1 ? "sample" : "samples"} ${LISTED[this.chosen.by]}; ` +
           "scores are rescaled to 0–1.",
       ),
-      el(
-        "div",
-        { class: "table-box", tabindex: "0", role: "region", "aria-label": "Samples on which two scores part" },
-        el(
-          "table",
-          { class: "figures pictured" },
-          el("thead", {}, el("tr", {}, heads.map((head) => el("th", { scope: "col" }, head)))),
-          el("tbody", {}, rows.map((row) => this.row(row))),
-        ),
-      ),
-      pager({
+      ...picturedTable({
+        name: "Samples on which two scores part",
+        heads,
+        rows: rows.map((row) => this.row(row)),
+        pages: "Pages of samples on which two scores part",
         page: this.page,
         last: Math.ceil(total / size),
-        name: "Pages of samples on which two scores part",
         go: (page) => {
           this.page = page;
           this.load();
@@ -191,7 +173,7 @@ export class Partings {
   }
 
   /** @param {PartedRow} row */
-  row({ id, image, caption, human, first, second, first_error: one, second_error: other, gap }) {
+  row({ human, first, second, first_error: one, second_error: other, gap, ...sample }) {
     const number = (/** @type {number | null} */ value, /** @type {number | null} */ error = null) =>
       el(
         "td",
@@ -199,11 +181,9 @@ export class Partings {
         value === null ? "–" : rounded(value),
         error !== null && el("span", { class: "quiet" }, ` Δ ${signed(error)}`),
       );
-    return el(
-      "tr",
-      { "data-id": id },
-      el("td", {}, thumbnail(image)),
-      el("td", {}, button(caption, () => this.show(id), "quiet-button error-caption")),
+    return picturedRow(
+      sample,
+      this.show,
       number(human),
       number(first, one),
       number(second, other),
@@ -216,45 +196,24 @@ export class Partings {
     const { scores, chosen } = this;
     const [first, second] = [scores[chosen.first], scores[chosen.second]];
     const alone = chosen.by.endsWith("right");
-    const name = el("input", {
-      id: "parting-name",
-      maxlength: 80,
-      value: `${first.label} and ${second.label}: ${BY[chosen.by]}`.slice(0, 80),
-    });
     const gap = el("input", { id: "parting-gap", type: "number", min: 0, max: 1, step: 0.01, value: SMALLEST_GAP });
-    const refusal = alertText();
-    const save = async () => {
-      const parting = {
-        first: { metric: first.metric, raw: first.raw },
-        second: { metric: second.metric, raw: second.raw },
-        by: chosen.by,
-        errors: chosen.errors,
-        tolerance: chosen.tolerance,
-        ...(!alone && { gap: { low: Number(gap.value) } }),
-      };
-      try {
-        await request("PUT", "/api/analyse/slices", {
-          dataset: this.dataset,
-          slice: { name: name.value.trim(), parting },
-        });
-      } catch (error) {
-        return say(refusal, wordsOf(error));
-      }
-      box.close();
-      this.made(name.value.trim());
-    };
-    const box = dialog(
-      "A slice of where two scores part",
-      el(
-        "div",
-        { class: "capscope slice-form" },
-        field("Name", name),
-        !alone && field("Gap of at least", gap),
-        refusal,
-        paragraph(button("Save slice", save, "primary")),
-      ),
-    );
-    name.select();
+    sliceDialog({
+      title: "A slice of where two scores part",
+      dataset: this.dataset,
+      name: `${first.label} and ${second.label}: ${BY[chosen.by]}`.slice(0, 80),
+      fields: !alone && field("Gap of at least", gap),
+      conditions: () => ({
+        parting: {
+          first: { metric: first.metric, raw: first.raw },
+          second: { metric: second.metric, raw: second.raw },
+          by: chosen.by,
+          errors: chosen.errors,
+          tolerance: chosen.tolerance,
+          ...(!alone && { gap: { low: Number(gap.value) } }),
+        },
+      }),
+      done: this.made,
+    });
   }
 }
 

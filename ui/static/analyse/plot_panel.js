@@ -3,7 +3,7 @@
 import { at } from "../shared/address.js";
 import { get, latest, taken, wordsOf } from "../shared/api.js";
 import { el, field, present, say } from "../shared/dom.js";
-import { statusText } from "../shared/elements.js";
+import { options, statusText } from "../shared/elements.js";
 import { problem } from "../shared/notices.js";
 import { fileName } from "../shared/tables.js";
 import { saveButtons } from "./figure_files.js";
@@ -133,14 +133,10 @@ export class PlotPanel {
     if (wanted === this.laidOut) return;
     this.laidOut = wanted;
     const offer = (/** @type {HTMLSelectElement} */ select, /** @type {number} */ start) =>
-      select.replaceChildren(
-        ...metrics.map(({ label }, number) => el("option", { value: number, selected: number === start }, label)),
-      );
+      select.replaceChildren(...options(metrics.map(({ label }, number) => [number, label]), start));
     offer(this.first, 0);
     offer(this.second, Math.min(1, metrics.length - 1));
-    this.kind.replaceChildren(
-      ...PLOTS.map(({ key, name }) => el("option", { value: key, selected: key === plot.key }, name)),
-    );
+    this.kind.replaceChildren(...options(PLOTS.map(({ key, name }) => [key, name]), plot.key));
     this.section.replaceChildren(
       el("h2", { id: "plots" }, "Plots"),
       el(

@@ -1,9 +1,10 @@
 // Saved slices: filters with a name. The page shows every figure for the slice that is chosen.
 
-import { get, latest, remove, request, wordsOf } from "../shared/api.js";
-import { dialog, el, field, say } from "../shared/dom.js";
-import { alertText, button, paragraph, quiet } from "../shared/elements.js";
+import { get, latest, remove } from "../shared/api.js";
+import { el, field } from "../shared/dom.js";
+import { asOptions, button, picker, quiet } from "../shared/elements.js";
 import { problem } from "../shared/notices.js";
+import { sliceDialog } from "./slice_dialog.js";
 
 /** @import { KnownMetric, Slices } from "../shared/wire.d.ts" */
 
@@ -43,14 +44,9 @@ export class SliceChoice {
     }
     if (!isLast()) return; // what is known now may lack a slice that was made since
     if (!found.slices.some(({ slice }) => slice.name === state.slice)) state.slice = "";
-    const choose = el(
-      "select",
-      { id: "slice", change: () => this.choose(choose.value) },
-      el("option", { value: "" }, "all samples"),
-      found.slices.map(({ slice: { name }, samples }) =>
-        el("option", { value: name, selected: name === state.slice }, `${name} (${samples.toLocaleString()})`)
-      ),
-    );
+    /** @type {[string, string][]} */
+    const counted = found.slices.map(({ slice: { name }, samples }) => [name, `${name} (${samples.toLocaleString()})`]);
+    const choose = picker({ id: "slice" }, [["", "all samples"], ...counted], state.slice, (name) => this.choose(name));
     const drop = button("Remove slice", () => this.remove(dataset, choose.value), "quiet-button makes", {
       hidden: !state.slice,
     });
@@ -58,7 +54,7 @@ export class SliceChoice {
       hidden: !state.slice,
     });
     const codes = [...new Set(books.flatMap((book) => book.codes.map(({ key }) => key)))];
-    const fresh = () => sliceDialog({ ...found, dataset, metrics, codes, done: this.changed });
+    const fresh = () => newSlice({ ...found, dataset, metrics, codes, done: this.changed });
     this.node.replaceChildren(
       el("label", { for: "slice" }, "Slice"),
       choose,
@@ -94,32 +90,21 @@ export class SliceChoice {
 
 /** Ask for a slice's conditions; calls `done` with its name once it is saved.
  * @param {Slices & {dataset: string, metrics: KnownMetric[], codes: string[], done: (name: string) => void}} known */
-function sliceDialog({ dataset, metrics, phrases, criteria, codes, done }) {
-  const name = el("input", { id: "slice-name", maxlength: 80, required: true });
-  /** @type {(id: string, empty: string, options: readonly string[]) => HTMLSelectElement} */
-  const pick = (id, empty, options) =>
-    el("select", { id }, el("option", { value: "" }, empty), options.map((one) => el("option", { value: one }, one)));
-  const metric = el(
-    "select",
-    { id: "slice-metric" },
-    metrics.map(({ name: key, label }) => el("option", { value: key }, label)),
-  );
-  const truncated = el(
-    "select",
-    { id: "slice-truncated" },
-    el("option", { value: "" }, "not asked"),
-    metrics.map(({ name: key, label }) => el("option", { value: key }, label)),
-  );
+function newSlice({ dataset, metrics, phrases, criteria, codes, done }) {
+  const labels = metrics.map(({ name: key, label }) => /** @type {[string, string]} */ ([key, label]));
+  const pick = (/** @type {string} */ id, /** @type {string} */ empty, /** @type {readonly string[]} */ values) =>
+    picker({ id }, [["", empty], ...asOptions(values)]);
+  const metric = picker({ id: "slice-metric" }, labels);
+  const truncated = picker({ id: "slice-truncated" }, [["", "not asked"], ...labels]);
   const phrase = pick("slice-phrase", "any", phrases);
   const code = pick("slice-code", "any", codes);
   const criterion = pick("slice-criterion", criteria.length ? "any" : "no study of these data yet", criteria);
   const caption = el("input", { id: "slice-caption", maxlength: 500, placeholder: "red, blue shirt" });
   const explanation = el("input", { id: "slice-explanation", maxlength: 500, placeholder: "omits, does not mention" });
   const ranges = RANGES.map(([key, label]) => ({ key, label, low: end(key, "from"), high: end(key, "to") }));
-  const refusal = alertText();
-  const save = async () => {
+  const conditions = () => {
     /** @type {Record<string, any>} */
-    const slice = { name: name.value.trim() };
+    const slice = {};
     for (const { key, low, high } of ranges) {
       const range = {
         ...(low.value !== "" && { low: Number(low.value) }),
@@ -131,24 +116,16 @@ function sliceDialog({ dataset, metrics, phrases, criteria, codes, done }) {
     for (const [key, control] of Object.entries({ phrase, code, criterion, caption, explanation, truncated })) {
       if (control.value.trim()) slice[key] = control.value.trim();
     }
-    try {
-      await request("PUT", "/api/analyse/slices", { dataset, slice });
-    } catch (error) {
-      return say(refusal, wordsOf(error));
-    }
-    box.close();
-    done(slice.name);
+    return slice;
   };
-  const box = dialog(
-    "New slice",
-    el(
-      "div",
-      { class: "capscope slice-form" },
-      quiet(
-        "Every condition that you fill in must hold. Ranges include their lower end and leave out their upper one. " +
-          "Words are whole words in any case, parted by commas. A lasso in a plot and “Where two scores part” make slices, too.",
-      ),
-      field("Name", name),
+  sliceDialog({
+    title: "New slice",
+    dataset,
+    before: quiet(
+      "Every condition that you fill in must hold. Ranges include their lower end and leave out their upper one. " +
+        "Words are whole words in any case, parted by commas. A lasso in a plot and “Where two scores part” make slices, too.",
+    ),
+    fields: [
       field("Metric of score and error", metric),
       ranges.map(({ label, low, high }) =>
         el("fieldset", { class: "choices range" }, el("legend", {}, label), low, el("span", {}, " up to "), high)
@@ -159,11 +136,10 @@ function sliceDialog({ dataset, metrics, phrases, criteria, codes, done }) {
       field("An explanation says any of", explanation),
       field("Caption was cut by", truncated),
       field("Error code", code),
-      refusal,
-      paragraph(button("Save slice", save, "primary")),
-    ),
-  );
-  name.focus();
+    ],
+    conditions,
+    done,
+  });
 }
 
 /** @param {string} key @param {string} which */

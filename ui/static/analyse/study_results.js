@@ -3,7 +3,7 @@
 import { errorMaps } from "./error_maps.js";
 import { get, getSlowly, latest } from "../shared/api.js";
 import { el, field, present } from "../shared/dom.js";
-import { paragraph, quiet } from "../shared/elements.js";
+import { paragraph, picker, quiet } from "../shared/elements.js";
 import { evidenceTables } from "../shared/evidence_tables.js";
 import { records } from "../shared/tables.js";
 import { drawDistribution, drawMeans, studyFigure } from "./study_plots.js";
@@ -41,11 +41,9 @@ export class StudyResults {
         paragraph(el("a", { class: "button", href: "/studies" }, "Make a study")),
       );
     }
-    const choose = el(
-      "select",
-      { id: "study", change: () => this.load(Number(choose.value)) },
-      studies.map(({ id, name }) => el("option", { value: id }, name)),
-    );
+    const choose = picker({ id: "study" }, studies.map(({ id, name }) => [id, name]), null, (id) => {
+      this.load(Number(id));
+    });
     this.body.replaceChildren();
     this.section.replaceChildren(
       head,

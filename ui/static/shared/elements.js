@@ -39,3 +39,22 @@ export function alertText(...content) {
 export function statusText(...content) {
   return el("p", { class: "quiet", role: "status" }, ...content);
 }
+
+/** @typedef {readonly (readonly [string | number, Child])[]} Options value and words of each */
+
+/** @param {Options} pairs @param {string | number | null} [chosen] */
+export function options(pairs, chosen = null) {
+  return pairs.map(([value, words]) => el("option", { value, selected: value === chosen }, words));
+}
+
+/** Options whose words are their values. @param {readonly string[]} values @returns {[string, string][]} */
+export function asOptions(values) {
+  return values.map((value) => [value, value]);
+}
+
+/** A choice from a list. @param {Attributes} attributes @param {Options} pairs @param {string | number | null} [chosen]
+ * @param {(value: string) => void} [onChange] is called with the chosen value */
+export function picker(attributes, pairs, chosen = null, onChange = () => {}) {
+  const select = el("select", { change: () => onChange(select.value), ...attributes }, options(pairs, chosen));
+  return select;
+}

@@ -2,7 +2,7 @@
 
 import { get, post, request, wordsOf } from "../shared/api.js";
 import { dialog, el, field, say } from "../shared/dom.js";
-import { actions, alertText, button, paragraph, quiet, submitButton } from "../shared/elements.js";
+import { actions, alertText, button, paragraph, picker, quiet, submitButton } from "../shared/elements.js";
 import { AnswersForm } from "./answers_form.js";
 import { Conflict } from "./conflict.js";
 import { EntryForm } from "./entry_form.js";
@@ -30,6 +30,7 @@ export const MEANINGS = {
   archived: "Closed, and out of sight below the other studies.",
 };
 const PILOT_ITEMS = 5;
+/** @type {[string, string][]} */
 const RELEASES = [["returned", "they returned it"], ["timed_out", "their time ran out"], ["by_hand", "another reason"]];
 
 /** The state in one word, for the card.
@@ -178,7 +179,7 @@ class LifeDialog {
   /** Give back what those have left open of whom the panel says that they returned it or ran out of time. */
   release() {
     const codes = el("textarea", { id: "release-codes", rows: 2, spellcheck: "false", required: true });
-    const why = el("select", { id: "release-why" }, RELEASES.map(([value, text]) => el("option", { value }, text)));
+    const why = picker({ id: "release-why" }, RELEASES);
     const send = (/** @type {Event} */ event) => {
       event.preventDefault();
       const whose = codes.value.split(/[\s,;]+/).filter(Boolean);
