@@ -6,6 +6,7 @@ import { actions, alertText, button, paragraph, picker, quiet, submitButton } fr
 import { AnswersForm } from "./answers_form.js";
 import { Conflict } from "./conflict.js";
 import { EntryForm } from "./entry_form.js";
+import { typedConfirmation } from "./typed_confirmation.js";
 
 /** @import { Study } from "./page.js" */
 /** @typedef {Study["course"]["state"]} State */
@@ -214,21 +215,19 @@ class LifeDialog {
 
   end() {
     const { id, name, raters } = this.study;
-    const typed = el("input", { id: "typed-name", autocomplete: "off" });
-    const button = submitButton("Delete for good", "danger", { disabled: true });
-    typed.addEventListener("input", () => (button.disabled = typed.value !== name));
-    const remove = (/** @type {Event} */ event) => {
-      event.preventDefault();
-      return this.send(post(`/api/studies/${id}/delete`, { name: typed.value }));
-    };
     const done = raters.reduce((sum, rater) => sum + rater.done, 0);
     return el(
       "details",
       { class: "manages" },
       el("summary", {}, "Delete"),
-      el(
-        "form",
-        { submit: remove },
+      typedConfirmation(
+        {
+          id: "typed-name",
+          label: `Type “${name}” to delete it`,
+          matches: (typed) => typed === name,
+          words: "Delete for good",
+          submit: (typed) => this.send(post(`/api/studies/${id}/delete`, { name: typed })),
+        },
         paragraph(
           `This takes away the study, its links and ${done} finished ${
             done === 1 ? "item" : "items"
@@ -236,8 +235,6 @@ class LifeDialog {
             raters.length === 1 ? "rater" : "raters"
           }. Nothing brings them back but a backup; archiving keeps them.`,
         ),
-        field(`Type “${name}” to delete it`, typed),
-        paragraph(button),
       ),
     );
   }

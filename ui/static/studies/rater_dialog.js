@@ -4,6 +4,7 @@ import { at } from "../shared/address.js";
 import { post, wordsOf } from "../shared/api.js";
 import { dialog, el, field, say } from "../shared/dom.js";
 import { actions, alertText, button, paragraph, quiet, submitButton } from "../shared/elements.js";
+import { typedConfirmation } from "./typed_confirmation.js";
 
 /** @import { RaterProgress } from "./raters.js" */
 
@@ -102,15 +103,7 @@ class RaterDialog {
   /** @param {number} study */
   erase(study) {
     const { code } = this.rater;
-    const typed = el("input", { id: "typed-code", autocomplete: "off", spellcheck: "false" });
     const keep = el("input", { type: "checkbox", checked: true });
-    const button = submitButton("Erase this rater", "danger", { disabled: true });
-    typed.addEventListener("input", () => (button.disabled = typed.value.trim().toUpperCase() !== code));
-    const submit = (/** @type {Event} */ event) => {
-      event.preventDefault();
-      const asked = { code, typed: typed.value, keep_ratings: keep.checked };
-      return this.send(post(`/api/studies/${study}/raters/erase`, asked));
-    };
     return el(
       "details",
       { class: "manages" },
@@ -120,13 +113,17 @@ class RaterDialog {
         download: true,
         class: "button",
       }, "Everything as a file")),
-      el(
-        "form",
-        { submit },
+      typedConfirmation(
+        {
+          id: "typed-code",
+          label: `Type ${code} to erase them`,
+          matches: (typed) => typed.trim().toUpperCase() === code,
+          words: "Erase this rater",
+          submit: (typed) =>
+            this.send(post(`/api/studies/${study}/raters/erase`, { code, typed, keep_ratings: keep.checked })),
+        },
         paragraph("Erasing takes away code, notes, sessions and links in every study, for good."),
         paragraph(el("label", {}, keep, " Keep the ratings, without their rater")),
-        field(`Type ${code} to erase them`, typed),
-        paragraph(button),
       ),
     );
   }

@@ -1,0 +1,19 @@
+// A form for what nobody can take back: its button works once a name is typed.
+
+import { el, field } from "../shared/dom.js";
+import { paragraph, submitButton } from "../shared/elements.js";
+
+/** @import { Child } from "../shared/types.d.ts" */
+
+/** @param {{id: string, label: string, matches: (typed: string) => boolean, words: string, submit: (typed: string) => unknown}} of
+ * id: of the field; matches: whether what is typed is the name; words: on the button @param {...Child} about what is lost */
+export function typedConfirmation({ id, label, matches, words, submit }, ...about) {
+  const typed = el("input", { id, autocomplete: "off", spellcheck: "false" });
+  const button = submitButton(words, "danger", { disabled: true });
+  typed.addEventListener("input", () => (button.disabled = !matches(typed.value)));
+  const send = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    return submit(typed.value);
+  };
+  return el("form", { submit: send }, about, field(label, typed), paragraph(button));
+}
