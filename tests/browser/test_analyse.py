@@ -60,6 +60,27 @@ def test_published_figures_stand_beside_ours_a_click_leads_to_the_picture_and_ev
     expect(page.get_by_text("There is one metric only.")).to_be_visible()
 
 
+def test_a_plot_added_to_the_list_is_offered_drawn_and_saved(page: Page, judged: Server) -> None:
+    row = (
+        '{ key: "same", name: "Metric against itself", metrics: 1, fileName: (_, first) => `${first} twice`,'
+        " axes: (first) => ({ x: scores(first), y: scores(first) }) },"
+    )
+    first = re.compile(r"(const PLOTS\s*=\s*\[)(?=\s*\{\s*key: .human.)")
+
+    def with_row(route: Route) -> None:
+        script = first.sub(lambda match: match[1] + row, route.fetch().text())
+        route.fulfill(content_type="text/javascript", body=script)
+
+    page.route("**/bundles/*.js", with_row)
+    open_page(page, judged, "?plot=human")
+    page.get_by_label("Plot", exact=True).select_option("Metric against itself")
+    expect(page.locator(".plot .xtitle")).to_have_text("FLEUR", timeout=SLOW_MS)
+    expect(page.locator(".plot .ytitle")).to_have_text("FLEUR")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Plot as SVG").click()
+    assert download.value.suggested_filename == "flickr8k-expert-fleur-twice.svg"
+
+
 def _published_figures(page: Page) -> None:
     rows = page.get_by_role("region", name="flickr8k-expert: Kendall’s τ × 100").locator("tbody tr")
     expect(rows).to_have_count(2, timeout=SLOW_MS)

@@ -1,6 +1,6 @@
 // How far scores are from people: errors on three scales, what people say along a score's scale, cuts for good captions.
 
-import { colour, el, field, say } from "../shared/dom.js";
+import { colour, el, field, present, say } from "../shared/dom.js";
 import { quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
 import { saveButtons } from "./figure_files.js";
@@ -9,6 +9,7 @@ import { drawn, savePlot, seriesColour } from "./plots.js";
 
 /** @import { Calibrations } from "../shared/wire.d.ts" */
 /** @import { PlotBox } from "../shared/types.d.ts" */
+/** @import { Looked } from "./error_sections.js" */
 
 const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // never colour alone
 
@@ -16,25 +17,22 @@ export class CalibrationSection {
   constructor() {
     this.part = new Section("calibration", "How far scores are from people");
     this.section = this.part.node;
-    this.dataset = "";
-    /** @type {string[]} */
-    this.metrics = [];
-    /** @type {Record<string, string>} */
-    this.extra = {};
+    /** @type {Looked} */
+    this.looked = { dataset: "", metrics: [], extra: {} };
     this.good = 0.5;
     /** @type {(() => Promise<void>)[]} draw the figures again, in the colours of now */
     this.figures = [];
   }
 
-  /** @param {string} dataset @param {string[]} metrics @param {Record<string, string>} extra what narrows it down */
-  open(dataset, metrics, extra) {
-    Object.assign(this, { dataset, metrics, extra });
+  /** @param {Looked} looked */
+  open(looked) {
+    const { dataset, metrics, extra } = this.looked = looked;
     this.figures = [];
     this.part.fill("Calibrating scores", async (ask) => {
       const found = await ask(
         `/api/analyse/calibration?${new URLSearchParams([
           ["dataset", dataset],
-          ...metrics.map((metric) => ["metric", metric]),
+          ...metrics.map(({ name }) => ["metric", name]),
           ["good", String(this.good)],
           ...Object.entries(extra),
         ])}`,
@@ -49,7 +47,7 @@ export class CalibrationSection {
 
   /** @param {Calibrations} found */
   parts(found) {
-    const name = [this.dataset, this.extra.slice].filter(Boolean).join(" ");
+    const name = present(this.looked.dataset, this.looked.extra.slice).join(" ");
     const good = el("input", {
       id: "good-from",
       type: "number",
@@ -60,7 +58,7 @@ export class CalibrationSection {
       change: () => {
         if (!good.reportValidity()) return;
         this.good = Number(good.value);
-        this.open(this.dataset, this.metrics, this.extra);
+        this.open(this.looked);
       },
     });
     return [

@@ -4,19 +4,21 @@ import { quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
 import { Section } from "./in_sight.js";
 
+/** @import { Looked } from "./error_sections.js" */
+
 export class Categories {
   constructor() {
     this.part = new Section("categories", "By category");
     this.section = this.part.node;
   }
 
-  /** @param {string} dataset @param {string[]} metrics @param {Record<string, string>} extra what narrows it down */
-  open(dataset, metrics, extra) {
+  /** @param {Looked} looked */
+  open({ dataset, metrics, extra }) {
     this.part.fill("Working out categories", async (ask) => {
       const tables = await ask(
         `/api/analyse/categories?${new URLSearchParams([
           ["dataset", dataset],
-          ...metrics.map((metric) => ["metric", metric]),
+          ...metrics.map(({ name }) => ["metric", name]),
           ...Object.entries(extra),
         ])}`,
       );

@@ -1,4 +1,4 @@
-// The sections about errors, which the first plot need not wait for: they come as one, once it is drawn.
+// The sections about errors: a row for each, in their order on the page. The first plot need not wait for them.
 
 import { CalibrationSection } from "./calibration.js";
 import { Categories } from "./categories.js";
@@ -7,35 +7,51 @@ import { Partings } from "./partings.js";
 import { People } from "./people.js";
 
 /** @import { KnownMetric } from "../shared/wire.d.ts" */
+/** @typedef {{dataset: string, metrics: KnownMetric[], extra: Record<string, string>}} Looked what is looked at; extra: what
+ * narrows it down */
+/** @typedef {{section: HTMLElement, open: (looked: Looked) => void, redraw?: () => void}} ErrorSection redraw: draw its figures
+ * again, in the colours of now */
+/** @typedef {object} Page
+ * @property {(id: number) => void} show is called with the id of a sample that was chosen
+ * @property {(slice: string) => void} made is called with a slice that was made */
+/** @typedef {{make: (page: Page) => ErrorSection, isBeside?: boolean, needsHuman?: boolean}} Row isBeside: it stands beside the
+ * chosen sample, else below; needsHuman: it is hidden where people have judged nothing */
+
+/** @type {Row[]} */
+const SECTIONS = [
+  { make: ({ show, made }) => new Partings(show, made), isBeside: true },
+  { make: ({ show }) => new LeftOut(show), isBeside: true },
+  { make: () => new People(), needsHuman: true },
+  { make: () => new CalibrationSection(), needsHuman: true },
+  { make: () => new Categories(), needsHuman: true },
+];
 
 export class ErrorSections {
-  /** @param {(id: number) => void} open is called with the id of a sample that was chosen
-   * @param {(slice: string) => void} made is called with a slice that was made */
-  constructor(open, made) {
-    this.partings = new Partings(open, made);
-    this.leftOut = new LeftOut(open);
-    this.calibration = new CalibrationSection();
-    this.categories = new Categories();
-    this.beside = [this.partings.section, this.leftOut.section]; // where a chosen sample is seen
-    this.people = new People();
-    this.below = [this.people.section, this.calibration.section, this.categories.section];
+  /** @param {Page} page */
+  constructor(page) {
+    this.rows = SECTIONS.map(({ make, isBeside = false, needsHuman = false }) => ({
+      made: make(page),
+      isBeside,
+      needsHuman,
+    }));
+    this.beside = this.nodes(true);
+    this.below = this.nodes(false);
   }
 
-  /** @param {string} dataset @param {KnownMetric[]} metrics @param {Record<string, string>} extra what narrows it down
-   * @param {boolean} isJudged whether people have judged any of it */
-  open(dataset, metrics, extra, isJudged) {
-    const names = metrics.map(({ name }) => name);
-    this.partings.open(dataset, metrics, extra);
-    this.leftOut.open(dataset, extra);
-    for (const section of this.below) section.hidden = !isJudged;
-    if (!isJudged) return;
-    this.people.open(dataset, extra);
-    this.calibration.open(dataset, names, extra);
-    this.categories.open(dataset, names, extra);
+  /** @param {boolean} beside */
+  nodes(beside) {
+    return this.rows.filter(({ isBeside }) => isBeside === beside).map(({ made }) => made.section);
+  }
+
+  /** @param {Looked} looked @param {boolean} isJudged whether people have judged any of it */
+  open(looked, isJudged) {
+    for (const { made, needsHuman } of this.rows) {
+      made.section.hidden = needsHuman && !isJudged;
+      if (!made.section.hidden) made.open(looked);
+    }
   }
 
   redraw() {
-    this.calibration.redraw();
-    this.leftOut.redraw();
+    for (const { made } of this.rows) made.redraw?.();
   }
 }

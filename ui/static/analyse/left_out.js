@@ -12,6 +12,7 @@ import { drawn, savePlot, seriesColour } from "./plots.js";
 
 /** @import { Histogram, ListedOmissions, OmissionRow } from "../shared/wire.d.ts" */
 /** @import { PlotBox } from "../shared/types.d.ts" */
+/** @import { Looked } from "./error_sections.js" */
 
 export class LeftOut {
   /** @param {(id: number) => void} show is called with the id of a sample that was chosen */
@@ -29,8 +30,8 @@ export class LeftOut {
     this.figures = [];
   }
 
-  /** @param {string} dataset @param {Record<string, string>} extra what narrows it down */
-  open(dataset, extra) {
+  /** @param {Pick<Looked, "dataset" | "extra">} looked */
+  open({ dataset, extra }) {
     Object.assign(this, { dataset, extra, page: 1 });
     this.figures = [];
     this.part.fill("Reading what captions mention", async () => {
@@ -60,7 +61,7 @@ export class LeftOut {
     const name = `${dataset} ${found.metric}`;
     const choose = picker({ id: "left-out-metric" }, asOptions(metrics), metric, (name) => {
       this.metric = name;
-      this.open(dataset, extra);
+      this.open({ dataset, extra });
     });
     return [
       metrics.length > 1 ? el("div", { class: "search" }, field("Metric", choose)) : "",

@@ -304,11 +304,14 @@ class AnalysePage {
     const { ErrorSections } = await import("./error_sections.js");
     if (dataset !== this.state.dataset) return;
     if (!this.others) {
-      this.others = new ErrorSections((id) => this.beside.show([id]), (slice) => this.newSlice(slice));
+      this.others = new ErrorSections({
+        show: (id) => this.beside.show([id]),
+        made: (slice) => this.newSlice(slice),
+      });
       this.othersBeside.replaceChildren(...this.others.beside);
       this.othersBelow.replaceChildren(...this.others.below);
     }
-    this.others.open(dataset, this.chosen(), this.narrowed(), this.isJudged);
+    this.others.open({ dataset, metrics: this.chosen(), extra: this.narrowed() }, this.isJudged);
   }
 
   /** The metrics that are looked at. */

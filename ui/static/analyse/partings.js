@@ -11,6 +11,7 @@ import { sliceDialog } from "./slice_dialog.js";
 import { SCALES } from "./error_rows.js";
 
 /** @import { KnownMetric, ListedPartings, PartedRow } from "../shared/wire.d.ts" */
+/** @import { Looked } from "./error_sections.js" */
 /** @typedef {{metric: string, raw: boolean, label: string, scored: number}} OneScore */
 
 /** @type {Record<string, string>} */
@@ -49,8 +50,8 @@ export class Partings {
     this.table = el("div");
   }
 
-  /** @param {string} dataset @param {KnownMetric[]} metrics @param {Record<string, string>} extra what narrows it down */
-  open(dataset, metrics, extra) {
+  /** @param {Looked} looked */
+  open({ dataset, metrics, extra }) {
     const scores = everyScore(metrics);
     if (JSON.stringify(scores) !== JSON.stringify(this.scores)) Object.assign(this.chosen, firstPair(scores));
     Object.assign(this, { dataset, scores, extra, page: 1 });

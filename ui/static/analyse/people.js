@@ -4,14 +4,16 @@ import { quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
 import { Section } from "./in_sight.js";
 
+/** @import { Looked } from "./error_sections.js" */
+
 export class People {
   constructor() {
     this.part = new Section("people", "How people agree with one another");
     this.section = this.part.node;
   }
 
-  /** @param {string} dataset @param {Record<string, string>} extra what narrows it down */
-  open(dataset, extra) {
+  /** @param {Looked} looked */
+  open({ dataset, extra }) {
     this.part.fill("Comparing people’s judgements", async (ask) => {
       const { coefficients, taus, remarks } = await ask(
         `/api/analyse/people?${new URLSearchParams({ dataset, ...extra })}`,
