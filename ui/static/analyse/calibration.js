@@ -5,7 +5,8 @@ import { quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
 import { saveButtons } from "./figure_files.js";
 import { Section } from "./in_sight.js";
-import { drawn, savePlot, seriesColour } from "./plots.js";
+import { seriesColour } from "./plot_looks.js";
+import { drawn, savePlot } from "./plots.js";
 
 /** @import { Calibrations } from "../shared/wire.d.ts" */
 /** @import { PlotBox } from "../shared/types.d.ts" */

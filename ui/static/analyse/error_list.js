@@ -5,9 +5,9 @@ import { CodedResults } from "./coding_results.js";
 import { Codings } from "./codings.js";
 import { el, field, say } from "../shared/dom.js";
 import { asOptions, button, paragraph, picker, quiet, statusText } from "../shared/elements.js";
-import { codeButtons, errorTable, SCALES, showCodingKeys, standOut } from "./error_rows.js";
+import { pressCodingKey, showCodingKeys } from "./coding_keys.js";
+import { codeButtons, errorTable, SCALES, standOut } from "./error_rows.js";
 import { pager } from "./in_sight.js";
-import { digitOf } from "../shared/keys.js";
 import { remember, remembered } from "../shared/storage.js";
 import { problem } from "../shared/notices.js";
 
@@ -62,7 +62,7 @@ export class ErrorList {
       tabindex: "0",
       role: "region",
       "aria-label": "Rows of errors",
-      keydown: (event) => this.key(event),
+      keydown: (event) => pressCodingKey(this, event),
     });
     this.pager = el("nav", { class: "pager", "aria-label": "Pages of errors" });
     this.name = el("input", {
@@ -214,20 +214,6 @@ export class ErrorList {
     const turned = pager({ page, last, name: "Pages of errors", go: (to) => this.turnTo(to) });
     this.pager.replaceWith(turned);
     this.pager = turned;
-  }
-
-  /** @param {KeyboardEvent} event */
-  key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || !this.found?.rows.length) return;
-    const digit = digitOf(event), code = digit ? this.codebook.codes[digit - 1] : undefined;
-    if (code) this.next(() => this.give(code.key));
-    else if (digit === 0) this.next(() => this.give(null));
-    else if (event.key === "u") this.next(() => this.undo());
-    else if (event.key === "ArrowDown" || event.key === "j") this.next(() => this.step(1));
-    else if (event.key === "ArrowUp" || event.key === "k") this.next(() => this.step(-1));
-    else if (event.key === "?") showCodingKeys(this.codebook);
-    else return;
-    event.preventDefault();
   }
 
   /** Go to a row of this page and show its sample.

@@ -1,18 +1,13 @@
 // The largest errors as a table, with the codes that can be given and those that were.
 
-import { dialog, el, rounded } from "../shared/dom.js";
-import { button, quiet } from "../shared/elements.js";
+import { el, rounded } from "../shared/dom.js";
+import { button } from "../shared/elements.js";
 
 /** @import { Codebook, ErrorRow } from "../shared/wire.d.ts" */
 
 /** @type {Record<string, string>} on which scale an error is taken */
 export const SCALES = { plain: "as they are", rank: "by rank", calibrated: "calibrated" };
 const HEADS = (/** @type {string} */ label) => ["#", "caption", "human", label, "Δ", "codes"];
-const KEYS = [["1 … 9", "give the row that code and go to the next"], ["↓ ↑", "next row, row before"], [
-  "0",
-  "take the row's code away",
-], ["u", "undo"]];
-
 /** A button for each code of a codebook.
  * @param {Codebook} book @param {(code: string) => void} give */
 export function codeButtons({ codes, source }, give) {
@@ -72,22 +67,4 @@ export function standOut(box, coder) {
   for (const chip of /** @type {NodeListOf<HTMLElement>} */ (box.querySelectorAll("[data-coder]"))) {
     chip.classList.toggle("human", chip.dataset.coder === coder);
   }
-}
-
-/** What the keys do in the list, and where a codebook comes from.
- * @param {Codebook} book */
-export function showCodingKeys({ source }) {
-  dialog(
-    "Keys in the list",
-    el(
-      "table",
-      { class: "keys" },
-      el(
-        "tbody",
-        {},
-        KEYS.map(([keys, what]) => el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, keys)), el("td", {}, what))),
-      ),
-    ),
-    quiet(source),
-  );
 }

@@ -8,7 +8,8 @@ import { records } from "../shared/tables.js";
 import { saveButtons } from "./figure_files.js";
 import { Section } from "./in_sight.js";
 import { picturedRow, picturedTable } from "./pictured_rows.js";
-import { drawn, savePlot, seriesColour } from "./plots.js";
+import { seriesColour } from "./plot_looks.js";
+import { drawn, savePlot } from "./plots.js";
 
 /** @import { Histogram, ListedOmissions, OmissionRow } from "../shared/wire.d.ts" */
 /** @import { PlotBox } from "../shared/types.d.ts" */

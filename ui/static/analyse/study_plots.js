@@ -1,6 +1,7 @@
 // Figures of a study's ratings: means with their intervals, and how often each point was given.
 
-import { drawn, savePlot, seriesColour } from "./plots.js";
+import { seriesColour } from "./plot_looks.js";
+import { drawn, savePlot } from "./plots.js";
 import { colour, el, say } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
 import { saveRecords } from "../shared/tables.js";
