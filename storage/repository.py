@@ -91,7 +91,11 @@ class Repository:
         return add_records(self.database, dataset, records, images, on_bad, folder, on_progress, strict)
 
     def delete_hidden(self) -> int:
-        """Delete what processes that were killed have left of data sets; see storage.data.hidden."""
+        """Delete what processes that were killed have left of studies and data sets; see storage.data.hidden.
+
+        Returns how many data sets there were.
+        """
+        self.erasures.go_on_deleting()
         return delete_hidden(self.database)
 
     def annotate(

@@ -13,6 +13,7 @@ from storage.accounts.tokens import hashed, new_token
 from storage.accounts.types import StudyLink
 from storage.engine.database import Database, new_id, utc_now
 from storage.rating.assignment.raters import clean_code
+from storage.rating.studies.deleting import SEEN
 from storage.tables import ParticipationRow, RaterRow, SessionRow, StudyLinkRow, StudyRow
 from storage.types import Rater
 
@@ -48,7 +49,7 @@ class StudyLinks:
             uses = OPEN_USES
         token = new_token()
         with self._database.write() as connection:
-            if connection.scalar(select(StudyRow.id).where(StudyRow.id == study)) is None:
+            if connection.scalar(select(StudyRow.id).where(StudyRow.id == study, SEEN)) is None:
                 raise NotFound(f"There is no study number {study}.")
             rater = None if code is None else _rater(connection, clean_code(code))
             values = {"study_id": study, "token_hash": hashed(token), "rater_id": rater, "uses_allowed": uses}
@@ -150,7 +151,7 @@ def _studies_of(connection: Connection, rater: int) -> list[Any]:
     """Return id and name of each study that a rater takes part in or has a link into."""
     parts = select(ParticipationRow.study_id).where(ParticipationRow.rater_id == rater)
     links = select(StudyLinkRow.study_id).where(StudyLinkRow.rater_id == rater)
-    named = select(StudyRow.id, StudyRow.name).where(StudyRow.id.in_(parts) | StudyRow.id.in_(links))
+    named = select(StudyRow.id, StudyRow.name).where(SEEN, StudyRow.id.in_(parts) | StudyRow.id.in_(links))
     return list(connection.execute(named.order_by(StudyRow.id)).all())
 
 

@@ -19,6 +19,7 @@ from storage.data.hidden import VISIBLE
 from storage.data.samples import find_dataset
 from storage.engine.database import Database
 from storage.rating.results.excluded_ratings import counted
+from storage.rating.studies.deleting import SEEN
 from storage.tables import (
     DatasetRow,
     ItemRow,
@@ -91,7 +92,7 @@ class Analysis:
             .join(StudyRow, StudyRow.id == RatingRow.study_id)
             .join(ScoreRow, ScoreRow.id == RatingRow.score_id)
             .join(RaterRow, RaterRow.id == RatingRow.rater_id)
-            .where(ItemRow.sample_id == sample_id)
+            .where(ItemRow.sample_id == sample_id, SEEN)
             .order_by(StudyRow.id.desc(), ScoreRow.metric, RaterRow.code, RatingRow.criterion)
         )
         with self._database.read() as connection:
@@ -129,7 +130,7 @@ class Analysis:
         total, count = np.zeros(len(ids)), np.zeros(len(ids))
         with self._database.read() as connection:
             dataset_id = find_dataset(connection, dataset)
-            studies = connection.scalars(select(StudyRow.id).where(StudyRow.dataset_id == dataset_id)).all()
+            studies = connection.scalars(select(StudyRow.id).where(StudyRow.dataset_id == dataset_id, SEEN)).all()
             for study in studies:
                 columns = zip(
                     *connection.execute(_rated_items(study, criterion, counted(connection, study))), strict=True
@@ -177,7 +178,7 @@ class Analysis:
         criteria: dict[tuple[int, str], list[str]] = defaultdict(list)
         with self._database.read() as connection:
             dataset_id = find_dataset(connection, dataset)
-            for study, name, criterion in connection.execute(query.where(StudyRow.dataset_id == dataset_id)):
+            for study, name, criterion in connection.execute(query.where(StudyRow.dataset_id == dataset_id, SEEN)):
                 criteria[study, name] += [criterion] if criterion else []
         return tuple(RatedStudy(study, name, tuple(found)) for (study, name), found in criteria.items())
 

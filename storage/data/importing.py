@@ -61,8 +61,15 @@ def add_records(
     together instead, as BadRow or BadRows, before anything more is written.
     """
     delete_hidden(database)
-    source = {"dataset": dataset, "records": records, "images": images, "folder": folder}
-    take = partial(_take_in, **source, on_progress=on_progress, strict=strict)
+    take = partial(
+        _take_in,
+        dataset=dataset,
+        records=records,
+        images=images,
+        folder=folder,
+        on_progress=on_progress,
+        strict=strict,
+    )
     for _ in range(MOST_READINGS - 1):
         try:
             return take(database, on_bad)

@@ -4,11 +4,9 @@ Triggers count the raters of an item anew after each change of an assignment (st
 takes longer than to copy the row. So a bulk copy writes UNCOUNTED, which triggers leave alone, and counts in the end.
 """
 
-from sqlalchemy import Connection, text, update
+from sqlalchemy import Connection, text
 
-from storage.tables import ItemRow
-
-UNCOUNTED = -1  # never visible outside of the transaction that writes it
+UNCOUNTED = -1  # only in the transaction that writes it, and in studies that are being deleted
 COUNT = """UPDATE items SET takers = CASE
   WHEN place >= 0 AND EXISTS (SELECT 1 FROM studies s WHERE s.id = items.study_id AND s.raters_per_item IS NOT NULL)
   THEN (SELECT count(*) FROM assignments a
@@ -17,11 +15,6 @@ COUNT = """UPDATE items SET takers = CASE
     WHERE a.item_id = items.id AND a.released_at IS NULL AND e.at IS NULL AND NOT p.pilot)
   ELSE 0 END
 WHERE takers = -1"""
-
-
-def leave_uncounted(connection: Connection, study_id: int) -> None:
-    """Let triggers leave the items of a study alone, in a transaction that deletes or counts them in the end."""
-    connection.execute(update(ItemRow).where(ItemRow.study_id == study_id).values(takers=UNCOUNTED))
 
 
 def count_takers(connection: Connection) -> None:

@@ -10,20 +10,18 @@ from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Connection, Table, delete, func, insert, select, update
 
-from core.errors import BadSetting, NotFound
+from core.errors import NotFound
 from storage.engine.database import Database, new_id, utc_now
 from storage.rating.assignment.assignment_rules import sharing
 from storage.rating.assignment.raters import clean_code
 from storage.rating.assignment.release import release
-from storage.rating.assignment.takers import leave_uncounted
+from storage.rating.studies.deleting import delete_study, go_on_deleting
 from storage.tables import (
     AssignmentRow,
     ErasureRow,
     EventRow,
     ParticipationRow,
     RaterRow,
-    RatingRow,
-    StudyRow,
 )
 from storage.tables import Table as Tables
 
@@ -77,19 +75,11 @@ class Erasures:
 
         Raises NotFound, and BadSetting unless its name is given exactly.
         """
-        with self._database.write() as connection:
-            known = connection.scalar(select(StudyRow.name).where(StudyRow.id == study_id))
-            if known is None:
-                raise NotFound(f"There is no study number {study_id}.")
-            if known != name:
-                raise BadSetting(f"To delete this study give its name exactly: {known!r}, found {name!r}.")
-            ratings = connection.scalar(select(func.count()).where(RatingRow.study_id == study_id)) or 0
-            leave_uncounted(connection, study_id)
-            with _erasing(connection, study=study_id, ratings_kept=False):
-                for table in reversed(Tables.metadata.sorted_tables):
-                    for condition in _of_study(table, study_id):
-                        connection.execute(delete(table).where(condition))
-            return ratings
+        return delete_study(self._database, study_id, name, _of_study)
+
+    def go_on_deleting(self) -> None:
+        """Delete the studies whose deletion was killed."""
+        go_on_deleting(self._database, _of_study)
 
 
 @contextmanager

@@ -78,7 +78,7 @@ class Studies:
     def has_any(self) -> bool:
         """Return whether there is any study."""
         with self._database.read() as connection:
-            return connection.scalar(select(StudyRow.id).limit(1)) is not None
+            return connection.scalar(select(StudyCourseRow.study_id).limit(1)) is not None
 
     def all(self) -> tuple[Study, ...]:
         """Return every study, newest first."""

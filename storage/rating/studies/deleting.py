@@ -1,0 +1,78 @@
+"""Deleting a study in short transactions, so that raters of other studies do not wait.
+
+The first transaction deletes the study's course, and opens an erasure. Nobody sees a study without a course, since
+queries for studies join their courses. The next transactions delete its rows, some at a time. The last one closes the
+erasure.
+Where the process is killed, `go_on_deleting` finds the open erasure.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from sqlalchemy import ColumnElement, Table, delete, func, insert, select, tuple_, update
+
+from core.errors import BadSetting, NotFound
+from storage.engine.database import Database, utc_now
+from storage.engine.portions import Portions
+from storage.rating.assignment.takers import UNCOUNTED
+from storage.tables import ErasureRow, ItemRow, RatingRow, StudyCourseRow, StudyRow
+from storage.tables import Table as Tables
+
+SEEN = StudyRow.id.in_(select(StudyCourseRow.study_id))
+Picks = Callable[[Table, int], list[ColumnElement[bool]]]
+
+
+def delete_study(database: Database, study_id: int, name: str, picks: Picks) -> int:
+    """Take away a study with all that was rated in it; returns how many ratings.
+
+    picks: returns what picks a table's rows of a study. Raises NotFound, and BadSetting unless the name is the study's.
+    """
+    with database.write() as connection:
+        known = connection.scalar(select(StudyRow.name).where(StudyRow.id == study_id, SEEN))
+        if known is None:
+            raise NotFound(f"There is no study number {study_id}.")
+        if known != name:
+            raise BadSetting(f"To delete this study give its name exactly: {known!r}, found {name!r}.")
+        ratings = connection.scalar(select(func.count()).where(RatingRow.study_id == study_id)) or 0
+        connection.execute(delete(StudyCourseRow).where(StudyCourseRow.study_id == study_id))
+        connection.execute(update(StudyRow).where(StudyRow.id == study_id).values(name=f"\n{study_id}"))  # it is free
+        values = {"at": utc_now(), "events_gone": 0, "open": True, "study": study_id, "ratings_kept": False}
+        connection.execute(insert(ErasureRow).values(values))
+    _delete_rows(database, study_id, picks)
+    return ratings
+
+
+def go_on_deleting(database: Database, picks: Picks) -> None:
+    """Delete the studies whose deletion was killed; one that is at work is only helped."""
+    with database.read() as connection:
+        begun = connection.scalars(select(ErasureRow.study).where(ErasureRow.open, ErasureRow.study.is_not(None))).all()
+    for study_id in begun:
+        _delete_rows(database, int(study_id or 0), picks)
+
+
+def _delete_rows(database: Database, study_id: int, picks: Picks) -> None:
+    portions, erasure = Portions(database), (ErasureRow.study == study_id, ErasureRow.open)
+    counted = select(ItemRow.id).where(ItemRow.study_id == study_id, ItemRow.takers != UNCOUNTED)
+    leave = update(ItemRow).values(takers=UNCOUNTED)  # else triggers count raters after each assignment that goes
+    while _changed(portions, leave, ItemRow.id, counted):
+        pass
+    for table in reversed(Tables.metadata.sorted_tables):
+        for condition in [] if table.name == "studies" else picks(table, study_id):
+            keys = list(table.primary_key.columns)
+            key = keys[0] if len(keys) == 1 else tuple_(*keys)
+            noted = erasure if table.name == "events" else None
+            while _changed(portions, delete(table), key, select(*keys).where(condition), noted):
+                pass
+    with portions.write(1, lasting=True) as connection:
+        connection.execute(delete(StudyRow).where(StudyRow.id == study_id))
+        connection.execute(update(ErasureRow).where(*erasure).values(open=False))
+
+
+def _changed(portions: Portions, statement: Any, key: Any, chosen: Any, noted: Any = None) -> int:
+    """Change or delete some of the rows whose keys are chosen; returns how many. noted: an erasure that counts them."""
+    rows = portions.rows
+    with portions.write(rows) as connection:
+        done = int(connection.execute(statement.where(key.in_(chosen.limit(rows)))).rowcount)
+        if noted is not None and done:
+            connection.execute(update(ErasureRow).where(*noted).values(events_gone=ErasureRow.events_gone + done))
+    return done
