@@ -19,6 +19,7 @@ from storage.data.search import found_ids
 from storage.tables import DatasetCountRow, DatasetRow, SampleRow, ScoreRow
 from storage.types import Search
 
+_ROWS = 10_000  # that the driver hands over at a time
 LISTS = 4  # that are kept, 8 bytes a sample
 _WORTH = 3  # times as many scores as the data set has are read at most before all of the list are sorted instead
 
@@ -44,19 +45,29 @@ class KeptLists:
     def ids(self, connection: Connection, wanted: Search) -> Sequence[int]:
         """Return the ids of all samples that a search finds, in its order."""
         if wanted.code is not None or wanted.among is not None:  # codes change no data set; long lists are no key
-            return array("q", connection.scalars(found_ids(wanted)))
+            return all_ids(connection, wanted)
         states = select(DatasetRow.id, DatasetRow.changes).where(DatasetRow.id.in_(_datasets(wanted)))
         stamp = [tuple(row) for row in connection.execute(states.order_by(DatasetRow.id))]
         with self._lock:
             known, ids = self._lists.get(wanted, (None, ()))
         if known != stamp:
-            ids = array("q", connection.scalars(found_ids(wanted)))
+            ids = all_ids(connection, wanted)
         with self._lock:
             self._lists[wanted] = stamp, ids
             self._lists.move_to_end(wanted)
             while len(self._lists) > LISTS:
                 self._lists.popitem(last=False)
         return ids
+
+
+def all_ids(connection: Connection, wanted: Search) -> Sequence[int]:
+    """Return the ids of all samples that a search finds, in its order, straight from the driver."""
+    found, result = array("q"), connection.execute(found_ids(wanted))
+    assert result.cursor is not None  # a SELECT has one
+    while rows := result.cursor.fetchmany(_ROWS):
+        found.extend(id_ for (id_,) in rows)
+    result.close()
+    return found
 
 
 def part_of(

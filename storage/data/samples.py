@@ -1,6 +1,5 @@
 """Data sets, pictures, samples and scores."""
 
-from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
@@ -18,10 +17,10 @@ from storage.data.candidates import candidates
 from storage.data.dataset_summary import dataset_summaries
 from storage.data.hidden import VISIBLE, VISIBLE_IMAGE
 from storage.data.outcome_columns import outcome_of
-from storage.data.sample_pages import KeptLists, part_of
-from storage.data.search import JOINED, found_ids
-from storage.engine.database import Database
-from storage.engine.dialect import listed
+from storage.data.sample_pages import KeptLists, all_ids, part_of
+from storage.data.search import JOINED
+from storage.database import Database
+from storage.dialect import listed
 from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow, as_text
 from storage.types import DatasetSummary, SamplePage, Search, StoredSample
 
@@ -64,7 +63,7 @@ class Samples:
     def ids(self, wanted: Search) -> Sequence[int]:
         """Return the ids of all samples that a search finds, in its order."""
         with self._database.read() as connection:
-            return array("q", connection.scalars(found_ids(wanted)))
+            return all_ids(connection, wanted)
 
     def many(self, ids: Sequence[int]) -> Iterator[StoredSample]:
         """Yield samples in the order of their ids' list, some hundred at a time, each with its outcomes."""

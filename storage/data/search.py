@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, CompoundSelect, Select, and_, func, or_, select, union_all
 from sqlalchemy.orm import aliased
 
 from storage.data.hidden import VISIBLE, VISIBLE_SAMPLE
-from storage.engine.dialect import LETTERS, Spelt, listed
+from storage.dialect import LETTERS, Spelt, holds, listed
 from storage.tables import AnnotationRow, CodingRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.types import Search
 
@@ -50,20 +50,28 @@ def _spelt(text: str) -> ColumnElement[bool]:
     Fewer than three letters, and a text with a NUL, are looked for row by row: the index knows three letters at a time.
     The index folds the case of all letters, SQLite's LIKE only that of ASCII, so LIKE looks again at other texts.
     """
-    named = SampleRow.image_id.in_(select(ImageRow.id).where(ImageRow.name.icontains(text, autoescape=True)))
-    columns = (SampleRow.candidate, SampleRow.key)
-    row_by_row = or_(*(column.icontains(text, autoescape=True) for column in columns), named)
+    named = SampleRow.image_id.in_(select(ImageRow.id).where(holds(ImageRow.name, text)))
+    row_by_row = or_(holds(SampleRow.candidate, text), holds(SampleRow.key, text), named)
     if len(text) < LETTERS or "\0" in text:
         return row_by_row
-    indexed: ColumnElement[bool] = Spelt(SampleRow.id, '"' + text.replace('"', '""') + '"', row_by_row)
+    phrase = '"' + text.replace('"', '""') + '"'
+    indexed: ColumnElement[bool] = Spelt(SampleRow.id, phrase, SampleRow.id.in_(_by_letters(text)))
     return indexed if text.isascii() else and_(indexed, row_by_row)
+
+
+def _by_letters(text: str) -> CompoundSelect[int]:
+    """Select the samples with a text, each condition apart: so each has its own index on PostgreSQL with pg_trgm."""
+    sample, of_image = aliased(SampleRow), aliased(SampleRow)
+    spelt = select(sample.id).where(or_(holds(sample.candidate, text), holds(sample.key, text)))
+    named = select(of_image.id).join(ImageRow, ImageRow.id == of_image.image_id)
+    return union_all(spelt, named.where(holds(ImageRow.name, text)))
 
 
 def _by_scores(wanted: Search) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
     of_metric = [] if wanted.metric is None else [ScoreRow.metric == wanted.metric]
-    if wanted.metric is not None:
-        bounds = _within(ScoreRow.value, wanted.lowest, wanted.highest)
+    bounds = _within(ScoreRow.value, wanted.lowest, wanted.highest)
+    if wanted.metric is not None and (bounds or wanted.sort == "imported"):  # any other sort joins an outcome
         conditions.append(SampleRow.id.in_(select(ScoreRow.sample_id).where(*of_metric, *bounds)))
     if wanted.explained is not None:
         explained = select(ScoreRow.sample_id).where(ScoreRow.explained, *of_metric)
@@ -76,6 +84,7 @@ def _sorted(query: Select[int], wanted: Search) -> Select[int]:
     if wanted.metric is None or wanted.sort == "imported":
         return query.order_by(SampleRow.id)
     query, score = _with_score(query, wanted.metric)
+    query = query.where(score.id.is_not(None))
     value: Any = score.value
     if wanted.sort == "error":
         value = func.abs(_unit(score) - SampleRow.human)
@@ -86,11 +95,11 @@ def _sorted(query: Select[int], wanted: Search) -> Select[int]:
 
 
 def _with_score(query: Select[int], metric: str) -> tuple[Select[int], Any]:
-    """Join a metric's newest outcome; a sample without any stays."""
-    score = aliased(ScoreRow)
-    newest = select(ScoreRow.sample_id, func.max(ScoreRow.id).label("score")).where(ScoreRow.metric == metric)
-    of = newest.group_by(ScoreRow.sample_id).subquery()
-    return query.outerjoin(of, of.c.sample_id == SampleRow.id).outerjoin(score, score.id == of.c.score), score
+    """Join a metric's newest outcome; a sample without any stays. All of it stands in one index."""
+    score, newer = aliased(ScoreRow), aliased(ScoreRow)
+    later = (newer.metric == metric, newer.sample_id == SampleRow.id, newer.id > score.id)
+    newest = ~select(newer.id).where(*later).exists()
+    return query.outerjoin(score, and_(score.metric == metric, score.sample_id == SampleRow.id, newest)), score
 
 
 def _unit(score: Any) -> Any:

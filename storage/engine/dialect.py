@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from sqlalchemy import URL, Connection, Engine, Integer, String, cast, column
+from sqlalchemy import URL, ColumnElement, Connection, Engine, Integer, String, cast, column
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import NullType
@@ -98,13 +98,31 @@ LETTERS = 3  # that a text needs at least to be found by `Spelt`
 class Spelt(FunctionElement[Any]):
     """Whether the texts of a sample hold a phrase.
 
-    Its parts are the sample's number, the phrase in quotation marks, and a condition that says the same row by row, for
-    databases without an index of letters.
+    Its parts are the sample's number, the phrase in quotation marks, and a condition that says the same for databases
+    without FTS5.
     """
 
     name = "spelt"
     type = NullType()  # SQLite would compare a Boolean with 1, which no index does
     inherit_cache = True
+
+
+class Holds(FunctionElement[Any]):
+    """Whether a text column matches a pattern of LIKE, in any case; `/` takes the meaning from the letter after it.
+
+    SQLite folds the case of ASCII letters only.
+    """
+
+    name = "holds"
+    type = NullType()
+    inherit_cache = True
+
+
+def holds(texts: Any, text: str) -> ColumnElement[bool]:
+    """Return whether a column holds a text, in any case, see `Holds`."""
+    escaped = "".join(f"/{letter}" if letter in "/%_" else letter for letter in text)
+    found: ColumnElement[bool] = Holds(texts, f"%{escaped}%")
+    return found
 
 
 def listed(numbers: Sequence[int]) -> Any:

@@ -17,7 +17,7 @@ from sqlalchemy.exc import DatabaseError, InterfaceError, OperationalError
 from sqlalchemy.ext.compiler import compiles
 
 from core.errors import BadSetting, StorageBusy, StorageFull, StorageUnavailable
-from storage.engine.dialect import Held, Listed, Spelt
+from storage.dialect import Held, Holds, Listed, Spelt
 
 WAIT_MS = 15_000  # how long a writer waits for another one
 LONGEST_PAUSE = "120s"  # of a writer between two statements: then it has lost its connection, and gives up its turn
@@ -209,3 +209,9 @@ def _listed(element: Listed, compiler: Any, **how: Any) -> str:
 @compiles(Spelt, "postgresql")
 def _spelt(element: Spelt, compiler: Any, **how: Any) -> str:
     return f"({compiler.process(list(element.clauses)[2], **how)})"
+
+
+@compiles(Holds, "postgresql")
+def _holds(element: Holds, compiler: Any, **how: Any) -> str:
+    texts, pattern = (compiler.process(clause, **how) for clause in element.clauses)
+    return f"(lower({texts}) LIKE lower({pattern}) ESCAPE '/')"

@@ -91,7 +91,7 @@ class SampleRow(Table):
     __table_args__ = (
         UniqueConstraint("dataset_id", "key"),
         CheckConstraint("human BETWEEN 0 AND 1", name="human"),
-        Index(None, "dataset_id", "id"),  # a data set in the order of import
+        Index(None, "dataset_id", "id", "human"),  # a data set in the order of import, and what its errors are made of
     )
     id: Mapped[int] = mapped_column(primary_key=True)
     dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id"))
@@ -115,7 +115,7 @@ class ScoreRow(Table):
         CheckConstraint("(error_kind IS NULL) = (error_message IS NULL)", name="error"),
         CheckConstraint("value BETWEEN scale_low AND scale_high", name="within_scale"),
         CheckConstraint("scale_low < scale_high", name="scale"),
-        Index(None, "metric", "sample_id"),
+        Index(None, "metric", "sample_id", "value", "scale_low", "scale_high"),  # so that no sort reads the whole rows
         Index(None, "metric", "value", "sample_id"),  # in the order of scores
     )
     id: Mapped[int] = mapped_column(primary_key=True)
