@@ -12,8 +12,10 @@ error; without draws it is free of that noise.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.arrays import Floats, Ints
 from core.long_work.progress import report
@@ -48,7 +50,7 @@ def percentile_interval(values: Floats, confidence: float = CONFIDENCE) -> Inter
     return Interval(float(low), float(high))
 
 
-def interval_without_draws(figure: float, influence: Floats) -> Interval | None:
+def interval_without_draws(figure: float, influence: NDArray[Any]) -> Interval | None:
     """Return the 95 % interval of a figure of many clusters; None where these are too few or too unequal.
 
     influence: (clusters,), how much the figure changes, to first order, for each time a cluster is drawn once more.
@@ -145,7 +147,7 @@ def clustered_mean_intervals(
     return [interval or percentile_interval(column) for interval, column in zip(known, means.T, strict=True)]
 
 
-def _mean_without_draws(sums: Floats, counts: Floats | Ints) -> Interval | None:
+def _mean_without_draws(sums: NDArray[Any], counts: NDArray[Any]) -> Interval | None:
     """Return the interval of sum/count over clusters; None as `interval_without_draws`."""
     if len(sums) < LARGE:
         return None

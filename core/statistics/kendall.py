@@ -108,7 +108,7 @@ class Bit:
 def bits(ranks: PairedRanks) -> Iterator[Bit]:
     """Yield every bit of the ranks of judgement: two cells are told apart at the highest bit in which they differ."""
     narrow = np.int16 if int(ranks.human.max(initial=0)) < 2**15 else np.int32  # numbers of 16 bits are sorted faster
-    human = ranks.human.astype(narrow)
+    human: NDArray[Any] = ranks.human.astype(narrow)
     for bit in range(int(ranks.human.max(initial=0)).bit_length()):
         order = np.argsort(human >> (bit + 1), kind="stable")
         group, score = human[order] >> (bit + 1), ranks.score[order]

@@ -19,8 +19,8 @@ from storage.data.hidden import VISIBLE, VISIBLE_IMAGE
 from storage.data.outcome_columns import outcome_of
 from storage.data.sample_pages import KeptLists, all_ids, part_of
 from storage.data.search import JOINED
-from storage.database import Database
-from storage.dialect import listed
+from storage.engine.database import Database
+from storage.engine.dialect import listed
 from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow, as_text
 from storage.types import DatasetSummary, SamplePage, Search, StoredSample
 

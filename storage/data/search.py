@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, CompoundSelect, Select, and_, func, or_, s
 from sqlalchemy.orm import aliased
 
 from storage.data.hidden import VISIBLE, VISIBLE_SAMPLE
-from storage.dialect import LETTERS, Spelt, holds, listed
+from storage.engine.dialect import LETTERS, Spelt, holds, listed
 from storage.tables import AnnotationRow, CodingRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.types import Search
 

@@ -17,7 +17,7 @@ from sqlalchemy.exc import DatabaseError, InterfaceError, OperationalError
 from sqlalchemy.ext.compiler import compiles
 
 from core.errors import BadSetting, StorageBusy, StorageFull, StorageUnavailable
-from storage.dialect import Held, Holds, Listed, Spelt
+from storage.engine.dialect import Held, Holds, Listed, Spelt
 
 WAIT_MS = 15_000  # how long a writer waits for another one
 LONGEST_PAUSE = "120s"  # of a writer between two statements: then it has lost its connection, and gives up its turn

@@ -23,7 +23,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from core.errors import BadFile, StorageBusy, StorageFull, StorageUnavailable
 from core.installation import COMMAND
 from storage.engine.database_file import DatabaseFile, claimed, copy_before, forget_claims, is_claimed
-from storage.dialect import Held, Holds, Listed, Spelt
+from storage.engine.dialect import Held, Holds, Listed, Spelt
 
 BUSY_TIMEOUT_MS = 15_000  # how long a writer waits for another one
 LOOK_S = 0.002  # between two looks of a writer whether the others have ended

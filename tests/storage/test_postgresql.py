@@ -12,7 +12,9 @@ from core.datasets.base import Record
 from core.errors import BadSetting, InvalidRating, StorageBusy, StorageUnavailable
 from core.types import ImageRef, Score
 from storage import Repository, open_repository
+from storage.data.search import found_ids
 from storage.engine.migration import downgrade, migrate
+from storage.types import Search
 from tests.conftest import copied
 from tests.making import answer_all, make_study, note, opened_again, rating
 from tests.postgresql import Postgres
@@ -201,3 +203,34 @@ def test_a_claim_outlives_the_longest_idle_time_of_a_session(workplace: Workplac
         with database.read() as connection:
             connection.execute(text("SELECT pg_sleep(0.2)"))  # four times as long as the claim may be idle
         assert database.dialect.is_claimed(database.engine, "maker")
+
+
+@pytest.mark.parametrize("is_allowed", [True, False])
+def test_a_search_goes_by_letters_where_the_extension_may_be_added_and_else_reads_every_row(
+    own_birds: Workplace, is_allowed: bool
+) -> None:
+    database = own_birds.repository.database
+    downgrade(database.engine, "0030")
+    with database.engine.begin() as connection:
+        connection.execute(text("DROP EXTENSION pg_trgm"))
+        if not is_allowed:
+            body = "BEGIN RAISE insufficient_privilege; END"
+            connection.execute(
+                text(f"CREATE FUNCTION refuse_extension() RETURNS event_trigger LANGUAGE plpgsql AS $$ {body} $$")
+            )
+            connection.execute(
+                text(
+                    "CREATE EVENT TRIGGER refused ON ddl_command_start WHEN TAG IN ('CREATE EXTENSION') "
+                    "EXECUTE FUNCTION refuse_extension()"
+                )
+            )
+    migrate(database.engine)
+    wanted = Search("birds", "with NUMBER 3")
+    with database.read() as connection:
+        connection.execute(text("SET LOCAL enable_seqscan = off"))
+        explained = str(found_ids(wanted).compile(connection.engine, compile_kwargs={"literal_binds": True}))
+        plan = " ".join(
+            connection.exec_driver_sql(f"EXPLAIN {explained.replace('%%', '%').replace('%', '%%')}").scalars()
+        )
+    assert ("ix_samples_candidate_letters" in plan) == is_allowed
+    assert own_birds.repository.samples.search(wanted, 0, 9).total == 1

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from core.regions import masks
 from core.types import EvaluationError, Explanation, ImageRegion, Outcome, Score
 from storage.data.samples import Samples
+from storage.data.search import found_ids
 from storage.types import SampleSort, Search, StoredSample
 from tests.making import import_rows, rows
 from ui.services.workplace import open_workplace
@@ -190,3 +191,13 @@ def test_bounds_without_a_metric_exclude_nothing(samples: Samples) -> None:
 
 def test_bounds_that_contradict_each_other_find_nothing(samples: Samples) -> None:
     assert samples.search(Search(metric="Alpha", lowest=1.0, highest=0.0), 0, 99).total == 0
+
+
+@pytest.mark.parametrize("sort", ["error", "disagreement"])
+def test_a_sort_by_what_scores_are_set_against_reads_indexes_only(samples: Samples, sort: SampleSort) -> None:
+    wanted = Search("one", metric="Alpha", sort=sort, other="Beta", falling=True)
+    with samples._database.read() as connection:
+        query = str(found_ids(wanted).compile(connection.engine, compile_kwargs={"literal_binds": True}))
+        steps = [row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}")]
+    read = [step for step in steps if "samples" in step or "scores" in step]
+    assert read and all("COVERING INDEX" in step for step in read), steps
