@@ -10,7 +10,10 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from core.models.runtime.torchvision_ops import prepare_torchvision
+from tests.once import made_once
 
 CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.,:;!?'\"()-~/{}*_"
 SPACE = "\u2581"
@@ -118,6 +121,11 @@ def teach_to_count(model: Any, tokenizer: Any, end_weight: float = 0.8) -> None:
         for digit in "56789":
             follows(digit, digits, 4)
             follows(digit, [ids["</s>"]], 5 * end_weight)
+
+
+def shared_toy_llava(factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a toy that answers with few words, the same for all processes of a run."""
+    return made_once(factory, "toy-llava", lambda folder: build_toy_llava(folder, end_weight=1.5))
 
 
 @contextmanager

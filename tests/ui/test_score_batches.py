@@ -12,24 +12,20 @@ import pytest
 from PIL import Image
 
 from tests.command_line import Run, command_line
-from tests.served_llava import ServedLlava
-from tests.toy_llava import build_toy_llava
+from tests.served_llava import ServedLlava, served_llava
+from tests.toy_llava import shared_toy_llava
 
 SAMPLES = 7
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_toy_llava(tmp_path_factory.mktemp("toy"), end_weight=1.5)
+    return shared_toy_llava(tmp_path_factory)
 
 
 @pytest.fixture
 def server(folder: Path) -> ServedLlava:
-    from core.models import ModelSettings
-    from core.models.vlm.engine import build_vlm
-    from core.models.weights.availability import find_weights
-
-    return ServedLlava(build_vlm(find_weights(str(folder), "FLEUR"), None, ModelSettings(device="cpu")))
+    return served_llava(folder)
 
 
 @pytest.fixture

@@ -11,14 +11,14 @@ import pytest
 from PIL import Image
 
 from tests.command_line import Run, command_line
-from tests.toy_llava import build_toy_llava
+from tests.toy_llava import shared_toy_llava
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
 def toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_toy_llava(tmp_path_factory.mktemp("toy"), end_weight=1.5)
+    return shared_toy_llava(tmp_path_factory)
 
 
 @pytest.fixture
@@ -179,10 +179,10 @@ def die_at_the_fourth():
 
 Lengths.first = staticmethod(die_at_the_fourth)
 from app import main
-from ui.services import keeping
+from ui.services.scoring import unsaved_outcomes
 
 if "slow" in os.environ:  # each outcome took longer than may be lost
-    keeping.LONGEST_S = 0
+    unsaved_outcomes.LONGEST_S = 0
 
 sys.exit(main(sys.argv[1:], os.environ))
 """

@@ -1,9 +1,11 @@
 """`score --endpoint`: a data set judged over real HTTP, by a server that does not always answer."""
 
 import json
+import shutil
 import sqlite3
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,24 +16,22 @@ from PIL import Image
 from core.errors import ModelUnavailable
 from core.models.vlm.trying import Patience
 from tests.command_line import Run, command_line
-from tests.served_llava import ServedLlava, refusal, serving
-from tests.toy_llava import build_toy_llava
+from tests.conftest import copied
+from tests.served_llava import ServedLlava, refusal, served_llava, serving
+from tests.toy_llava import shared_toy_llava
+from ui.services.importing.importing import import_files
 
 SAMPLES = 80
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_toy_llava(tmp_path_factory.mktemp("toy"), end_weight=1.5)
+    return shared_toy_llava(tmp_path_factory)
 
 
 @pytest.fixture
 def server(folder: Path) -> ServedLlava:
-    from core.models import ModelSettings
-    from core.models.vlm.engine import build_vlm
-    from core.models.weights.availability import find_weights
-
-    return ServedLlava(build_vlm(find_weights(str(folder), "FLEUR"), None, ModelSettings(device="cpu")))
+    return served_llava(folder)
 
 
 @pytest.fixture
@@ -47,17 +47,34 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     return command_line(tmp_path / "data", capsys)
 
 
-@pytest.fixture
-def dataset(tmp_path: Path, run: Run) -> str:
-    """A data set "toys" of 80 captions of 20 pictures."""
-    pictures = tmp_path / "pictures"
+@pytest.fixture(scope="module")
+def toys(empty_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with pictures and a data folder, whose data set "toys" has 80 captions of 20 pictures; to be copied."""
+    made = tmp_path_factory.mktemp("toys")
+    pictures = made / "pictures"
     pictures.mkdir()
     random = np.random.default_rng(1)
     for index in range(20):
         Image.fromarray(random.integers(0, 255, (20, 30, 3), dtype=np.uint8)).save(pictures / f"{index}.png")
     lines = [{"image": f"{n % 20}.png", "caption": f"caption {n}", "references": ["a"]} for n in range(SAMPLES)]
-    (tmp_path / "toys.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    assert run("import", "jsonl", tmp_path / "toys.jsonl", "--images", pictures).code == 0
+    (made / "toys.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    return folder_with(empty_folder, made / "toys.jsonl", pictures).parent
+
+
+def folder_with(empty_folder: Path, table: Path, pictures: Path) -> Path:
+    """Return a data folder with a data set of the table's name."""
+    with copied(empty_folder, table.parent / "data") as workplace:
+        import_files(workplace, "jsonl", [table], image_folders=[pictures])
+    return table.parent / "data"
+
+
+@pytest.fixture
+def dataset(toys: Path, tmp_path: Path) -> str:
+    """The data set toys in the data folder of the command line, and its pictures beside it."""
+    for name in ("data", "pictures"):
+        shutil.copytree(toys / name, tmp_path / name)
+    with closing(sqlite3.connect(tmp_path / "data" / "capscope.db", isolation_level=None)) as connection:
+        connection.execute("UPDATE images SET path = replace(path, ?, ?)", (str(toys), str(tmp_path)))
     return "toys"
 
 

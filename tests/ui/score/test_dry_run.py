@@ -1,6 +1,7 @@
 """`score --dry-run`: what a run will take, against what it then takes."""
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,17 +13,19 @@ from PIL import Image
 from tests.command_line import Run
 from tests.counting_server import CountingService, Rule, at_a_rate, by_patches, by_tiles
 from tests.served_llava import serving
+from tests.ui.test_score_endpoint import folder_with
 
 SAMPLES = 160
 SIZES = [(200, 150), (640, 480), (480, 640), (500, 375), (1500, 1100), (900, 300), (512, 512), (333, 500), (1024, 1024)]
 WORDS = "a dog runs over the wide green lawn while two children in red coats are watching from behind a fence".split()
 
 
-@pytest.fixture
-def gallery(tmp_path: Path, run: Run) -> str:
-    """A data set of 40 pictures of many sizes, with captions of 3 to 60 words."""
+@pytest.fixture(scope="module")
+def gallery_folder(empty_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with a data set of 40 pictures of many sizes, with captions of 3 to 60 words; to be copied."""
     random = np.random.default_rng(7)
-    folder = tmp_path / "gallery"
+    made = tmp_path_factory.mktemp("gallery")
+    folder = made / "pictures"
     folder.mkdir()
     for index in range(40):
         size = SIZES[int(random.integers(len(SIZES)))]
@@ -32,8 +35,14 @@ def gallery(tmp_path: Path, run: Run) -> str:
         {"image": f"{n % 40}.png", "caption": f"{n} " + " ".join(random.choice(WORDS, length).tolist())}
         for n, length in enumerate(lengths)
     ]
-    (tmp_path / "gallery.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    assert run("import", "jsonl", tmp_path / "gallery.jsonl", "--images", folder).code == 0
+    (made / "gallery.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    return folder_with(empty_folder, made / "gallery.jsonl", folder)
+
+
+@pytest.fixture
+def gallery(gallery_folder: Path, tmp_path: Path) -> str:
+    """The data set gallery, in the data folder of the command line."""
+    shutil.copytree(gallery_folder, tmp_path / "data")
     return "gallery"
 
 

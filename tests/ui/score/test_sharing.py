@@ -19,7 +19,7 @@ from tests.ui.test_score_endpoint import SAMPLES
 
 @pytest.fixture
 def second(server: ServedLlava) -> ServedLlava:
-    return ServedLlava(server.vlm, lock=server.lock)
+    return ServedLlava(server.vlm, lock=server.lock, known=server.known)
 
 
 @pytest.fixture
