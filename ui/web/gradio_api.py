@@ -130,27 +130,25 @@ class GivenUp:
     success: bool = True
 
 
-def giving_up_route(pages: gr.Blocks) -> APIRouter:
-    """Return the route by which one call is given up.
+ROUTER = APIRouter()
 
-    Gradio's own, which it stands before, ends whatever the same client has running together with a call that still
-    waits, and whoever awaits the other one waits for ever.
+
+@ROUTER.post("/gradio_api/cancel")
+async def cancel(body: Given, request: Request) -> GivenUp:
+    """Give one call up.
+
+    This route stands before Gradio's own. Gradio's ends whatever the same client has running together with a call that
+    still waits, and whoever awaits the other one waits for ever.
     """
-    router = APIRouter()
-
-    @router.post("/gradio_api/cancel")
-    async def cancel(body: Given) -> GivenUp:
-        queue = pages._queue
-        event = queue.event_ids_to_events.get(body.event_id or "")
-        if event is not None and event.session_hash == body.session_hash:
-            await queue.remove_from_queue(event._id)
-            for task in asyncio.all_tasks():
-                if task.get_name().endswith(f"<gradio-sep>{event._id}"):
-                    task.cancel()
-            queue.send_message(event, ProcessCompletedMessage(output={}, success=True))
-        return GivenUp()
-
-    return router
+    queue = request.app.state.gradio_pages._queue
+    event = queue.event_ids_to_events.get(body.event_id or "")
+    if event is not None and event.session_hash == body.session_hash:
+        await queue.remove_from_queue(event._id)
+        for task in asyncio.all_tasks():
+            if task.get_name().endswith(f"<gradio-sep>{event._id}"):
+                task.cancel()
+        queue.send_message(event, ProcessCompletedMessage(output={}, success=True))
+    return GivenUp()
 
 
 _WITH_ALL = Sample("", ImageRef("sent", Path(__file__)), "caption", ("reference",))  # lacks nothing but regions

@@ -13,56 +13,26 @@ from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from core.errors import BadSetting
 from core.models import LOOPBACK_HOSTS
-from ui.report.study_reports import StudyReports
 from ui.services.accounts.invitations import base_address
-from ui.services.accounts.passwords import Passwords
-from ui.services.analysis.analyst import Analyst
 from ui.services.demo import DATASET as DEMO
 from ui.services.demo import ensure_demo
 from ui.services.importing.uploading import Bringing
-from ui.services.long_work import LongWorks
 from ui.services.scoring.judging import Judge
-from ui.services.scoring.model_queue import ModelQueue
-from ui.services.scoring.phrases import MOST_TEXTS
-from ui.services.workplace import KEY, Workplace, check_key, hold_for_serving, open_workplace
+from ui.services.workplace import Workplace, check_key, hold_for_serving, open_workplace
 from ui.settings import Settings, check_reach
-from ui.web.access.checks import Access, Door
-from ui.web.access.cookies import Cookies
-from ui.web.access.forwarding import Senders
-from ui.web.access.plain_pages import PlainPages
+from ui.web.access.checks import Access
 from ui.web.access.proxy import BehindProxy
-from ui.web.access.raters import RaterDoor
 from ui.web.access.refusals import add_refusals
-from ui.web.access.security import Guard, Secret
+from ui.web.access.security import Guard
 from ui.web.access.texts import storable_texts
-from ui.web.files.bundles import app_files
-from ui.web.files.static_files import static_route
 from ui.web.frame.compression import Compress
 from ui.web.frame.gradio_import import gr, without_apps
 from ui.web.frame.head import Frame
 from ui.web.frame.pages import build_pages
-from ui.web.gradio_api import MOST_WAITING, add_endpoints, giving_up_route
-from ui.web.routes.accounts import people_routes
-from ui.web.routes.adjudication import adjudication_routes
-from ui.web.routes.analyse import analyse_routes
-from ui.web.routes.answer_files import answer_files_routes
-from ui.web.routes.browse import browse_routes
-from ui.web.routes.coding import coding_routes
-from ui.web.routes.controls import controls_routes
-from ui.web.routes.health import health_route
-from ui.web.routes.imports import imports_routes
-from ui.web.routes.inspect import inspect_routes
-from ui.web.routes.plotly import plotly_route
-from ui.web.routes.quality import quality_routes
-from ui.web.routes.rating import rating_routes
-from ui.web.routes.signing_in import Entry, signing_in_routes
-from ui.web.routes.studies import studies_routes
-from ui.web.routes.study_entry import study_entry_routes
-from ui.web.routes.study_files import study_files_routes
-from ui.web.routes.study_life import study_life_routes
-from ui.web.routes.study_links import study_links_routes
-from ui.web.routes.tables import table_routes
-from ui.web.routes.visits import visits_routes
+from ui.web.gradio_api import MOST_WAITING, ROUTER, add_endpoints
+from ui.web.routes.dependencies import dependencies_of
+from ui.web.routes.routers import ROUTERS
+from ui.web.routes.signing_in import Entry
 
 EVENT_PAUSE_S = 0.05  # between two looks of Gradio for calls of other programs
 LARGEST_BODY = 20_000_000  # bytes of a request, where its route sets no limit of its own
@@ -89,11 +59,7 @@ def build_api(
     workplace: Workplace, judge: Judge, settings: Settings = LOCAL, bringing: Bringing | None = None
 ) -> FastAPI:
     """Return the app without the frame that Gradio draws. bringing: where imports run, which the caller then closes."""
-    repository, secret = workplace.repository, Secret(workplace.data_dir / KEY)
-    address = None if settings.public_url is None else str(settings.public_url)
-    cookies = Cookies(secret.cookie_name, settings.public_url is not None and settings.public_url.is_https)
-    door = Door(repository, cookies, settings.demands_sign_in)
-    raters, senders = RaterDoor(repository, secret, door, settings.new_raters), Senders(settings.public_url)
+    needed = dependencies_of(workplace, judge, settings, bringing or bringing_of(workplace, settings))
     app = FastAPI(
         title="Capscope",
         docs_url=None,
@@ -101,50 +67,23 @@ def build_api(
         openapi_url=None,
         dependencies=[Depends(storable_texts)],
     )
-    files = app_files()
-    reading = ModelQueue(MOST_TEXTS)
-    analyst, works = Analyst(workplace), LongWorks()
-    reports = StudyReports(analyst)
-    bringing = bringing or bringing_of(workplace, settings)
-    pages = PlainPages(files, settings.public_url.path if settings.public_url else "", address)
-    app.add_middleware(Frame, files=files, root=pages.root, base=address, senders=senders)
+    app.state.dependencies = needed
+    app.add_middleware(Frame, files=needed.files, root=needed.pages.root, base=needed.address, senders=needed.senders)
     app.add_middleware(Compress)
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)
-    add_refusals(app, pages.waiting)
-    app.add_middleware(Access, door=door, pages=pages)
+    add_refusals(app, needed.pages.waiting)
+    app.add_middleware(Access, door=needed.door, pages=needed.pages)
     app.add_middleware(Guard, hosts={*LOOPBACK_HOSTS, settings.host}, public_url=settings.public_url)
     app.add_middleware(
-        BehindProxy, public_url=settings.public_url, senders=senders
+        BehindProxy, public_url=settings.public_url, senders=needed.senders
     )  # added last, it sees a request first
-    app.include_router(rating_routes(workplace, secret, raters, reading))
-    app.include_router(visits_routes(workplace, raters))
-    app.include_router(study_entry_routes(workplace, raters, pages))
-    entry = Entry(repository, door, secret, pages)
     if settings.oidc_issuer is not None:
         from ui.web.routes import oidc  # Authlib and httpx are of no use without a provider
 
-        base = address or base_address(settings)
-        app.router.routes += oidc.oidc_routes(settings, base, repository, entry, secret, cookies, pages)
-    provider = None if settings.oidc_issuer is None else oidc.provider_name(settings)
-    app.include_router(signing_in_routes(repository, door, entry, pages, Passwords(repository), provider))
-    app.include_router(people_routes(workplace, pages, address, senders))
-    app.include_router(study_links_routes(workplace, secret, address))
-    app.include_router(studies_routes(workplace, secret))
-    app.include_router(study_files_routes(workplace, reports))
-    app.include_router(quality_routes(workplace))
-    app.include_router(study_life_routes(workplace))
-    app.include_router(answer_files_routes(workplace))
-    app.include_router(controls_routes(workplace))
-    app.include_router(adjudication_routes(workplace))
-    app.include_router(browse_routes(workplace, analyst, works))
-    app.include_router(inspect_routes(workplace, judge, reading))
-    app.include_router(imports_routes(bringing))
-    app.include_router(analyse_routes(workplace, analyst, works, reports))
-    app.include_router(coding_routes(workplace))
-    app.include_router(plotly_route())
-    app.include_router(table_routes())
-    app.include_router(health_route(workplace, judge))
-    app.include_router(static_route(files))
+        entry = Entry(workplace.repository, needed.door, needed.secret, needed.pages)
+        app.router.routes += oidc.oidc_routes(settings, needed.address or base_address(settings), entry, needed)
+    for router in ROUTERS:
+        app.include_router(router)
     return app
 
 
@@ -231,7 +170,8 @@ def _listen(settings: Settings) -> socket.socket:
 
 
 def _with_pages(app: FastAPI, pages: gr.Blocks, settings: Settings) -> FastAPI:
-    app.include_router(giving_up_route(pages))
+    app.state.gradio_pages = pages
+    app.include_router(ROUTER)
     theme = gr.themes.Base(font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"])
     with warnings.catch_warnings():
         # Gradio warns that it renders several mounted pages in the browser, which is what we want.

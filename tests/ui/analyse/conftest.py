@@ -1,27 +1,20 @@
 """A small judged data set in a workplace of its own, and a client of its routes."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from fastapi import Depends, FastAPI, Request
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from core.datasets.base import Record
 from core.types import EvaluationError, Explanation, ImageRef, Score
 from tests.conftest import copied
-from tests.ui.remembered_types import remember_types
-from ui.report.study_reports import StudyReports
-from ui.services.analysis.analyst import Analyst
-from ui.services.long_work import LongWorks
+from tests.ui.conftest import ADDRESS, WRITE
+from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
-from ui.web.access.checks import OWNER
-from ui.web.access.refusals import add_refusals
-from ui.web.routes.analyse import analyse_routes
-from ui.web.routes.coding import coding_routes
-from ui.web.routes.plotly import plotly_route
 
 
 def record(number: int, human: float | None, value: float | None, other: float = 0.5) -> Record:
@@ -59,18 +52,6 @@ def workplace(judged_folder: Path, tmp_path: Path) -> Iterator[Workplace]:
         yield opened
 
 
-async def _by_the_owner(request: Request) -> None:
-    """Send a request as somebody at this machine."""
-    request.scope["capscope.visitor"] = OWNER
-
-
 @pytest.fixture
-def client(workplace: Workplace) -> TestClient:
-    remember_types()
-    app = FastAPI(dependencies=[Depends(_by_the_owner)])
-    add_refusals(app)
-    analyst = Analyst(workplace)
-    app.include_router(analyse_routes(workplace, analyst, LongWorks(), StudyReports(analyst)))
-    app.include_router(coding_routes(workplace))
-    app.include_router(plotly_route())
-    return TestClient(app)
+def client(workplace: Workplace, api_of: Callable[[Workplace, Judge], FastAPI]) -> TestClient:
+    return TestClient(api_of(workplace, Judge(workplace)), base_url=ADDRESS, headers=WRITE)

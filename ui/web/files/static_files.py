@@ -4,16 +4,11 @@ A page and the modules that it imports later so always fit together: an upgrade 
 scripts with new ones, and a browser need not ask twice for what cannot change (decision 139).
 """
 
-import gzip
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
-
-from fastapi import APIRouter, Request, Response
-
-from core.errors import NotFound
 
 STATIC = Path(__file__).parents[2] / "static"
 TYPES = {
@@ -26,7 +21,6 @@ TYPES = {
 }
 PREFIX = "/capscope"
 FOR_GOOD = "public, max-age=31536000, immutable"
-SMALLEST = 1000  # bytes of a file that is compressed
 VERSION_DIGITS = 12  # hexadecimal digits of the fingerprint that stand in an address
 
 
@@ -59,30 +53,3 @@ class StaticFiles:
     def text(self, name: str) -> str:
         """Return a file's text."""
         return self.contents[name].decode("utf-8")
-
-
-def static_route(files: StaticFiles) -> APIRouter:
-    """Return the route of all the files. Another version's address is not found: the page must be loaded again.
-
-    Each file is compressed once, as well as gzip can, because every visitor fetches it.
-    """
-    router = APIRouter()
-
-    @cache
-    def compressed(name: str) -> bytes:
-        return gzip.compress(files.contents[name], mtime=0)
-
-    @router.api_route(PREFIX + "/{version}/{name:path}", methods=["GET", "HEAD"], include_in_schema=False)
-    async def static_file(version: str, name: str, request: Request) -> Response:
-        if version != files.version or name not in files.contents:
-            raise NotFound("This page is of another version of Capscope, or there is no such file: load it again.")
-        content, kind = files.contents[name], TYPES[Path(name).suffix]
-        headers = {"cache-control": FOR_GOOD}
-        if kind.startswith("text/") and len(content) >= SMALLEST:
-            headers["vary"] = "Accept-Encoding"
-            if "gzip" in request.headers.get("accept-encoding", ""):
-                content = compressed(name)
-                headers["content-encoding"] = "gzip"
-        return Response(content, media_type=kind, headers=headers)
-
-    return router

@@ -11,13 +11,14 @@ from core.errors import InvalidRating
 from core.studies.asking.criteria import Criterion
 from core.studies.results.disputes import LONGEST_WORDS, Reason
 from core.studies.results.evidence import ErrorKind, Judgement, Severity, Verdict
+from storage import Repository
 from storage.rating.results.adjudication import Decision, Dispute
 from storage.rating.results.sentence_adjudication import SentenceDecision, SentenceDispute
 from storage.types import Study
-from ui.services.workplace import Workplace
 from ui.web.access.checks import note, visitor_of
 from ui.web.json.outcomes import RationaleJson, rationales_json
 from ui.web.routes import Id, RatedId
+from ui.web.routes.dependencies import RepositoryDep
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,44 +119,54 @@ class SentenceDecisionBody(BaseModel):
     words: Annotated[str, Field(max_length=LONGEST_WORDS)] = ""
 
 
-def adjudication_routes(workplace: Workplace) -> APIRouter:
-    """Return the routes about disputed questions."""
-    router = APIRouter(prefix="/api/studies/{study_id}/disputes")
-    repository = workplace.repository
+ROUTER = APIRouter(prefix="/api/studies/{study_id}/disputes")
 
-    def all_of(study: Study) -> DisputesJson:
-        found = repository.adjudications.disputes(study.id)
-        asked = {criterion.key: criterion for criterion in study.asks.criteria}
-        sentences = repository.sentence_adjudications.disputes(study.id) if study.asks.evidence else ()
-        return DisputesJson(asked, tuple(map(_dispute_json, found)), tuple(map(_sentence_json, sentences)))
 
-    @router.get("")
-    def disputes(study_id: Id, response: Response) -> DisputesJson:
-        response.headers["cache-control"] = "no-store"
-        return all_of(repository.studies.get(study_id))
+def _all_of(repository: Repository, study: Study) -> DisputesJson:
+    found = repository.adjudications.disputes(study.id)
+    asked = {criterion.key: criterion for criterion in study.asks.criteria}
+    sentences = repository.sentence_adjudications.disputes(study.id) if study.asks.evidence else ()
+    return DisputesJson(asked, tuple(map(_dispute_json, found)), tuple(map(_sentence_json, sentences)))
 
-    @router.post("/{item}/{score}")
-    def decide(study_id: Id, item: Id, score: RatedId, body: DecisionBody, request: Request) -> DisputesJson:
-        study = repository.studies.get(study_id)
-        note(request, f"study {study.name}, item {item}, {body.criterion}")
-        question, by = (item, score, body.criterion), visitor_of(request).name
-        repository.adjudications.decide(study.id, question, body.point, body.reason, body.words.strip(), by)
-        return all_of(study)
 
-    @router.post("/{item}/{score}/sentences/{number}")
-    def decide_sentence(
-        study_id: Id, item: Id, score: Id, number: Id, body: SentenceDecisionBody, request: Request
-    ) -> DisputesJson:
-        study = repository.studies.get(study_id)
-        note(request, f"study {study.name}, item {item}, sentence {number}")
-        if body.verdict != "wrong" and (body.kind or body.severity):
-            raise InvalidRating("Only a wrong sentence has a kind of error and a severity.")
-        said, by = Judgement(body.verdict, kind=body.kind, severity=body.severity), visitor_of(request).name
-        sentence, words = (item, score, number), body.words.strip()
-        repository.sentence_adjudications.decide(study.id, sentence, said, body.reason, words, by)
-        return all_of(study)
+@ROUTER.get("")
+def disputes(study_id: Id, response: Response, repository: RepositoryDep) -> DisputesJson:
+    """List a study's disputed questions and sentences."""
+    response.headers["cache-control"] = "no-store"
+    return _all_of(repository, repository.studies.get(study_id))
 
-    return router
+
+@ROUTER.post("/{item}/{score}")
+def decide(
+    study_id: Id, item: Id, score: RatedId, body: DecisionBody, request: Request, repository: RepositoryDep
+) -> DisputesJson:
+    """Store a decision about a question."""
+    study = repository.studies.get(study_id)
+    note(request, f"study {study.name}, item {item}, {body.criterion}")
+    question, by = (item, score, body.criterion), visitor_of(request).name
+    repository.adjudications.decide(study.id, question, body.point, body.reason, body.words.strip(), by)
+    return _all_of(repository, study)
+
+
+@ROUTER.post("/{item}/{score}/sentences/{number}")
+def decide_sentence(
+    study_id: Id,
+    item: Id,
+    score: Id,
+    number: Id,
+    body: SentenceDecisionBody,
+    request: Request,
+    repository: RepositoryDep,
+) -> DisputesJson:
+    """Store a decision about a sentence."""
+    study = repository.studies.get(study_id)
+    note(request, f"study {study.name}, item {item}, sentence {number}")
+    if body.verdict != "wrong" and (body.kind or body.severity):
+        raise InvalidRating("Only a wrong sentence has a kind of error and a severity.")
+    said, by = Judgement(body.verdict, kind=body.kind, severity=body.severity), visitor_of(request).name
+    sentence, words = (item, score, number), body.words.strip()
+    repository.sentence_adjudications.decide(study.id, sentence, said, body.reason, words, by)
+    return _all_of(repository, study)
 
 
 def _dispute_json(one: Dispute) -> DisputeJson:

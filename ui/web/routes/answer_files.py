@@ -6,9 +6,9 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from ui.services.transfer.answer_files import LARGEST_FILE, TakenIn, rehearse, take_in
-from ui.services.workplace import Workplace
 from ui.web.access.checks import note
 from ui.web.routes import Id
+from ui.web.routes.dependencies import RepositoryDep, WorkplaceDep
 
 LARGEST_BODY = 2 * LARGEST_FILE + 10_000  # bytes: quotes and line breaks of the file take two characters
 
@@ -47,26 +47,27 @@ class TakenInJson:
     refused: tuple[RefusedJson, ...]  # the most frequent reasons
 
 
-def answer_files_routes(workplace: Workplace) -> APIRouter:
-    """Return the routes under /api/studies/{study_id}/answers."""
-    router = APIRouter(prefix="/api/studies/{study_id}/answers")
-    studies = workplace.repository.studies
+ROUTER = APIRouter(prefix="/api/studies/{study_id}/answers")
 
-    @router.post("/preview", max_body_size=LARGEST_BODY)
-    def preview(study_id: Id, body: AnswersBody) -> TakenInJson:
-        studies.get(study_id)
-        return _json(rehearse(workplace, _bytes(body), body.name, study_id))
 
-    @router.post("", max_body_size=LARGEST_BODY)
-    def store(study_id: Id, body: AnswersImportBody, request: Request) -> TakenInJson:
-        study = studies.get(study_id)
-        found = take_in(workplace, _bytes(body), body.name, body.new_rater, study_id)
-        refused = sum(found.refused.values())
-        counts = f"{found.stored} stored, {found.known} known, {refused} refused"
-        note(request, f"study {study.name}, rater {found.rater}: {counts}")
-        return _json(found)
+@ROUTER.post("/preview", max_body_size=LARGEST_BODY)
+def preview(study_id: Id, body: AnswersBody, workplace: WorkplaceDep, repository: RepositoryDep) -> TakenInJson:
+    """Tell what importing a file of answers would do."""
+    repository.studies.get(study_id)
+    return _json(rehearse(workplace, _bytes(body), body.name, study_id))
 
-    return router
+
+@ROUTER.post("", max_body_size=LARGEST_BODY)
+def store(
+    study_id: Id, body: AnswersImportBody, request: Request, workplace: WorkplaceDep, repository: RepositoryDep
+) -> TakenInJson:
+    """Import a file of answers."""
+    study = repository.studies.get(study_id)
+    found = take_in(workplace, _bytes(body), body.name, body.new_rater, study_id)
+    refused = sum(found.refused.values())
+    counts = f"{found.stored} stored, {found.known} known, {refused} refused"
+    note(request, f"study {study.name}, rater {found.rater}: {counts}")
+    return _json(found)
 
 
 def _bytes(body: AnswersBody) -> bytes:

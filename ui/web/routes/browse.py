@@ -15,16 +15,13 @@ from core.regions import masks, outlines
 from core.signature import kind_of
 from core.types import ImageRegion, Outcome
 from storage.types import DatasetSummary, SampleSort, Search, StoredSample
-from ui.services.analysis.analyst import Analyst
-from ui.services.analysis.listing import Listing
 from ui.services.demo import licence_of
-from ui.services.long_work import LongWorks
 from ui.services.scoring.caption_trials import trials_of
 from ui.services.scoring.own_regions import may_draw
-from ui.services.workplace import Workplace
 from ui.web.json.outcomes import OutcomeJson, full_outcome_json, outcome_json
 from ui.web.routes import Id, Place, picture_response, response_of
-from ui.web.routes.long_work import follows
+from ui.web.routes.dependencies import ListingDep, RepositoryDep, WorkplaceDep
+from ui.web.routes.long_work import followed
 
 PAGE = 25  # samples a page
 Bound = Annotated[float | None, Field(allow_inf_nan=False)]
@@ -124,59 +121,70 @@ class Filters:
     slices: tuple[str, ...]
 
 
-def browse_routes(workplace: Workplace, analyst: Analyst, works: LongWorks) -> APIRouter:
-    """Return the routes under /api for data sets, samples and pictures."""
-    router = APIRouter(prefix="/api")
-    samples = workplace.repository.samples
-    listing = Listing(analyst)
+ROUTER = APIRouter(prefix="/api")
 
-    @router.get("/datasets")
-    def datasets() -> list[DatasetSummary]:
-        return list(samples.datasets())
 
-    @router.get("/samples")
-    def search(
-        asked: Annotated[ListBody, Query()], page: Place = 1, around: Annotated[int | None, Query(ge=1)] = None
-    ) -> FoundSamples:
-        found = listing.page(asked.search(), asked.slice, (page - 1) * PAGE, PAGE, around)
-        shown = [sample_json(sample, outcome_json) for sample in found.samples]
-        return FoundSamples(found.total, PAGE, found.offset // PAGE + 1, found.before, found.after, shown)
+@ROUTER.get("/datasets")
+def datasets(repository: RepositoryDep) -> list[DatasetSummary]:
+    """List the data sets."""
+    return list(repository.samples.datasets())
 
-    @router.get("/samples.jsonl", response_class=StreamingResponse)
-    def export(asked: Annotated[ListBody, Query()]) -> StreamingResponse:
-        lines = listing.lines(asked.search(), asked.slice)
-        headers = {"content-disposition": 'attachment; filename="capscope-samples.jsonl"', "cache-control": "no-store"}
-        return StreamingResponse(lines, media_type="application/x-ndjson; charset=utf-8", headers=headers)
 
-    @router.get("/filters")
-    def filters(dataset: str) -> Filters:
-        saved = workplace.repository.slices.all(dataset)
-        return Filters(workplace.repository.codings.used(dataset), tuple(one.name for one in saved))
+@ROUTER.get("/samples")
+def search(
+    asked: Annotated[ListBody, Query()],
+    listing: ListingDep,
+    page: Place = 1,
+    around: Annotated[int | None, Query(ge=1)] = None,
+) -> FoundSamples:
+    """Return a page of samples."""
+    found = listing.page(asked.search(), asked.slice, (page - 1) * PAGE, PAGE, around)
+    shown = [sample_json(sample, outcome_json) for sample in found.samples]
+    return FoundSamples(found.total, PAGE, found.offset // PAGE + 1, found.before, found.after, shown)
 
-    @router.post("/datasets", status_code=201, dependencies=[Depends(follows(works))])
-    def make_dataset(body: NewDataset) -> MadeDataset:
-        return MadeDataset(
-            body.name.strip(), listing.make_dataset(body.samples.search(), body.samples.slice, body.name)
-        )
 
-    @router.get("/samples/{sample_id}")
-    def one(sample_id: Id) -> SampleJson:
-        stored = samples.get(sample_id)
-        return replace(
-            sample_json(stored, partial(full_outcome_json, metrics=workplace.metrics)),
-            outlines=tuple(_outline(region) for region in stored.sample.image.regions),
-            trials=trials_of(stored.sample),
-        )
+@ROUTER.get("/samples.jsonl", response_class=StreamingResponse)
+def export(asked: Annotated[ListBody, Query()], listing: ListingDep) -> StreamingResponse:
+    """Return the listed samples as JSONL."""
+    lines = listing.lines(asked.search(), asked.slice)
+    headers = {"content-disposition": 'attachment; filename="capscope-samples.jsonl"', "cache-control": "no-store"}
+    return StreamingResponse(lines, media_type="application/x-ndjson; charset=utf-8", headers=headers)
 
-    @router.get("/images/{image_id}/small")
-    def small(image_id: Id) -> Response:
-        return response_of(workplace.pictures.small(samples.image(image_id)))
 
-    @router.get("/images/{image_id}")
-    async def full(image_id: Id) -> Response:
-        return await picture_response(workplace.pictures, await run_in_threadpool(samples.image, image_id))
+@ROUTER.get("/filters")
+def filters(dataset: str, repository: RepositoryDep) -> Filters:
+    """Return the filters of a data set's list."""
+    saved = repository.slices.all(dataset)
+    return Filters(repository.codings.used(dataset), tuple(one.name for one in saved))
 
-    return router
+
+@ROUTER.post("/datasets", status_code=201, dependencies=[Depends(followed)])
+def make_dataset(body: NewDataset, listing: ListingDep) -> MadeDataset:
+    """Make a data set of the listed samples."""
+    return MadeDataset(body.name.strip(), listing.make_dataset(body.samples.search(), body.samples.slice, body.name))
+
+
+@ROUTER.get("/samples/{sample_id}")
+def one(sample_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -> SampleJson:
+    """Return a sample with its scores and explanations."""
+    stored = repository.samples.get(sample_id)
+    return replace(
+        sample_json(stored, partial(full_outcome_json, metrics=workplace.metrics)),
+        outlines=tuple(_outline(region) for region in stored.sample.image.regions),
+        trials=trials_of(stored.sample),
+    )
+
+
+@ROUTER.get("/images/{image_id}/small")
+def small(image_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -> Response:
+    """Return a picture's thumbnail."""
+    return response_of(workplace.pictures.small(repository.samples.image(image_id)))
+
+
+@ROUTER.get("/images/{image_id}")
+async def full(image_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -> Response:
+    """Return a picture in full."""
+    return await picture_response(workplace.pictures, await run_in_threadpool(repository.samples.image, image_id))
 
 
 def _outline(region: ImageRegion) -> OutlineJson:

@@ -12,9 +12,9 @@ from core.analysis.error_coding import coded_set_json, coded_set_of
 from core.errors import NotAllowed
 from storage.analysis.coding import clean_coder
 from ui.services.analysis.coding import Coded, coded_tables
-from ui.services.workplace import Workplace
 from ui.web.access.checks import note, visitor_of
 from ui.web.routes import LARGEST_ID
+from ui.web.routes.dependencies import RepositoryDep
 
 
 class OneCode(BaseModel):
@@ -54,48 +54,55 @@ class TakenIn:
     codebook: str
 
 
-def coding_routes(workplace: Workplace) -> APIRouter:
-    """Return the routes under /api/coding."""
-    router = APIRouter(prefix="/api/coding")
-    codings = workplace.repository.codings
+ROUTER = APIRouter(prefix="/api/coding")
 
-    @router.get("/codebooks")
-    def codebooks() -> list[Codebook]:
-        return list(codings.codebooks())
 
-    @router.post("/codebooks", status_code=201)
-    def add_codebook(content: dict[str, Any]) -> Codebook:
-        return codings.add_codebook(codebook_of(content, Path("this file")))
+@ROUTER.get("/codebooks")
+def codebooks(repository: RepositoryDep) -> list[Codebook]:
+    """List the codebooks."""
+    return list(repository.codings.codebooks())
 
-    @router.put("/codes")
-    def set_code(request: Request, body: OneCode) -> CodeBefore:
-        coder = _coder(request, body.coder)
-        before = codings.set(body.sample, body.metric, body.codebook, coder, body.code)
-        change = f"before {before or 'no code'}, after {body.code or 'no code'}"
-        note(request, f"sample {body.sample}, coder {coder}, {change}, codebook {body.codebook}, metric {body.metric}")
-        return CodeBefore(before)
 
-    @router.get("/coded")
-    def coded(dataset: str, metric: str, codebook: str) -> Coded:
-        return coded_tables(codings.coded(dataset, metric, codebook))
+@ROUTER.post("/codebooks", status_code=201)
+def add_codebook(content: dict[str, Any], repository: RepositoryDep) -> Codebook:
+    """Store a codebook."""
+    return repository.codings.add_codebook(codebook_of(content, Path("this file")))
 
-    @router.get("/coded-set.json")
-    def export(dataset: str, metric: str, codebook: str) -> Response:
-        text = coded_set_json(codings.coded(dataset, metric, codebook))
-        headers = {"content-disposition": 'attachment; filename="coded-set.json"'}
-        return Response(text, media_type="application/json", headers=headers)
 
-    @router.post("/coded-set")
-    def take_in(request: Request, body: CodedSetBody) -> TakenIn:
-        read = coded_set_of(body.content, Path("coded-set.json"), codings.codebooks())
-        account = visitor_of(request).account
-        done = codings.take_in(body.dataset, body.metric, read, None if account is None else account.name)
-        coders = ", ".join(sorted({coding.coder for coding in read.codings}))
-        counts = f"{done.codings} codes, {done.new} new, {done.changed} changed"
-        note(request, f"data set {body.dataset}, {counts}, coders {coders}, codebook {read.codebook.name}")
-        return TakenIn(done.codings, done.new, done.changed, read.codebook.name)
+@ROUTER.put("/codes")
+def set_code(request: Request, body: OneCode, repository: RepositoryDep) -> CodeBefore:
+    """Set or remove a coder's code for a sample."""
+    coder = _coder(request, body.coder)
+    before = repository.codings.set(body.sample, body.metric, body.codebook, coder, body.code)
+    change = f"before {before or 'no code'}, after {body.code or 'no code'}"
+    note(request, f"sample {body.sample}, coder {coder}, {change}, codebook {body.codebook}, metric {body.metric}")
+    return CodeBefore(before)
 
-    return router
+
+@ROUTER.get("/coded")
+def coded(dataset: str, metric: str, codebook: str, repository: RepositoryDep) -> Coded:
+    """Return the counts of codes and the agreement of coders."""
+    return coded_tables(repository.codings.coded(dataset, metric, codebook))
+
+
+@ROUTER.get("/coded-set.json")
+def export(dataset: str, metric: str, codebook: str, repository: RepositoryDep) -> Response:
+    """Return the codes of a data set as a file."""
+    text = coded_set_json(repository.codings.coded(dataset, metric, codebook))
+    headers = {"content-disposition": 'attachment; filename="coded-set.json"'}
+    return Response(text, media_type="application/json", headers=headers)
+
+
+@ROUTER.post("/coded-set")
+def take_in(request: Request, body: CodedSetBody, repository: RepositoryDep) -> TakenIn:
+    """Import the codes of a file."""
+    read = coded_set_of(body.content, Path("coded-set.json"), repository.codings.codebooks())
+    account = visitor_of(request).account
+    done = repository.codings.take_in(body.dataset, body.metric, read, None if account is None else account.name)
+    coders = ", ".join(sorted({coding.coder for coding in read.codings}))
+    counts = f"{done.codings} codes, {done.new} new, {done.changed} changed"
+    note(request, f"data set {body.dataset}, {counts}, coders {coders}, codebook {read.codebook.name}")
+    return TakenIn(done.codings, done.new, done.changed, read.codebook.name)
 
 
 def _coder(request: Request, named: str) -> str:

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.studies.planning.controls import JUDGED_BY, Making, Proposal, feedback
+from storage import Repository
 from storage.rating.rater_quality.controls import Control, ShownScore
 from storage.types import Study
 from ui.services.studies import controls as services
@@ -14,6 +15,7 @@ from ui.services.workplace import Workplace
 from ui.web.access.checks import note, visitor_of
 from ui.web.json.outcomes import RationaleJson, rationales_json
 from ui.web.routes import Id
+from ui.web.routes.dependencies import RepositoryDep, WorkplaceDep
 
 MOST = 100  # items of one request
 
@@ -81,44 +83,56 @@ class ApprovalBody(BaseModel):
     items: Annotated[list[ChosenBody], Field(min_length=1, max_length=MOST)]
 
 
-def controls_routes(workplace: Workplace) -> APIRouter:
-    """Return the routes about a study's gold and training items."""
-    router = APIRouter(prefix="/api/studies/{study_id}/controls")
-    repository = workplace.repository
+ROUTER = APIRouter(prefix="/api/studies/{study_id}/controls")
 
-    def all_of(study: Study) -> tuple[ControlJson, ...]:
-        return tuple(_control_json(workplace, study, one) for one in repository.controls.all(study.id))
 
-    @router.get("")
-    def controls(study_id: Id) -> tuple[ControlJson, ...]:
-        return all_of(repository.studies.get(study_id))
+def _all_of(workplace: Workplace, repository: Repository, study: Study) -> tuple[ControlJson, ...]:
+    return tuple(_control_json(workplace, study, one) for one in repository.controls.all(study.id))
 
-    @router.get("/makings")
-    def makings(study_id: Id) -> tuple[Making, ...]:
-        return services.makings(repository.studies.get(study_id))
 
-    @router.post("/proposals")
-    def proposals(study_id: Id, body: WantedBody) -> tuple[MadeItemJson, ...]:
-        study = repository.studies.get(study_id)
-        found = services.proposed(workplace, study, body.making, body.count, body.seed)
-        return tuple(_made_json(workplace, study, one) for one in found)
+@ROUTER.get("")
+def controls(study_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -> tuple[ControlJson, ...]:
+    """List a study's gold and training items."""
+    return _all_of(workplace, repository, repository.studies.get(study_id))
 
-    @router.post("", status_code=201)
-    def approve(study_id: Id, body: ApprovalBody, request: Request) -> tuple[ControlJson, ...]:
-        study = repository.studies.get(study_id)
-        note(request, f"study {study.name}: {len(body.items)} {body.role}")
-        chosen = [Proposal(one.making, one.sample, tuple(one.scores)) for one in body.items]
-        services.approve(workplace, study, body.role, chosen, visitor_of(request).name)
-        return all_of(study)
 
-    @router.delete("/{item}")
-    def retire(study_id: Id, item: Id, request: Request) -> tuple[ControlJson, ...]:
-        study = repository.studies.get(study_id)
-        note(request, f"study {study.name}, item {item}")
-        repository.controls.retire(study.id, item)
-        return all_of(study)
+@ROUTER.get("/makings")
+def makings(study_id: Id, repository: RepositoryDep) -> tuple[Making, ...]:
+    """List the ways in which control items can be made."""
+    return services.makings(repository.studies.get(study_id))
 
-    return router
+
+@ROUTER.post("/proposals")
+def proposals(
+    study_id: Id, body: WantedBody, workplace: WorkplaceDep, repository: RepositoryDep
+) -> tuple[MadeItemJson, ...]:
+    """Propose control items."""
+    study = repository.studies.get(study_id)
+    found = services.proposed(workplace, study, body.making, body.count, body.seed)
+    return tuple(_made_json(workplace, study, one) for one in found)
+
+
+@ROUTER.post("", status_code=201)
+def approve(
+    study_id: Id, body: ApprovalBody, request: Request, workplace: WorkplaceDep, repository: RepositoryDep
+) -> tuple[ControlJson, ...]:
+    """Store proposed items as gold or training."""
+    study = repository.studies.get(study_id)
+    note(request, f"study {study.name}: {len(body.items)} {body.role}")
+    chosen = [Proposal(one.making, one.sample, tuple(one.scores)) for one in body.items]
+    services.approve(workplace, study, body.role, chosen, visitor_of(request).name)
+    return _all_of(workplace, repository, study)
+
+
+@ROUTER.delete("/{item}")
+def retire(
+    study_id: Id, item: Id, request: Request, workplace: WorkplaceDep, repository: RepositoryDep
+) -> tuple[ControlJson, ...]:
+    """Give a control item to no more raters."""
+    study = repository.studies.get(study_id)
+    note(request, f"study {study.name}, item {item}")
+    repository.controls.retire(study.id, item)
+    return _all_of(workplace, repository, study)
 
 
 def _control_json(workplace: Workplace, study: Study, one: Control) -> ControlJson:

@@ -1,7 +1,6 @@
 """The Analyse page's routes about errors: where scores part, calibration, categories, what is left out, the report."""
 
 from dataclasses import dataclass
-from threading import Lock
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
@@ -9,15 +8,15 @@ from fastapi import APIRouter, Depends, Query, Response
 from core.analysis.score_table import ScoreName
 from core.analysis.slice_conditions import TOLERANCE, Parting
 from core.types import ErrorScale, Parted
-from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.calibrations import GOOD_FROM, Calibrations, calibrations
 from ui.services.analysis.categories import CategoryRow, by_category
 from ui.services.analysis.coded_examples import MOST_EACH, CodedExample, coded_examples
 from ui.services.analysis.disagreements import NearRow, PartedPage, nearer, parted
-from ui.services.analysis.metric_agreement import AgreementDesk
-from ui.services.analysis.omissions import OmissionDesk, OmissionPage, Omissions
+from ui.services.analysis.omissions import OmissionPage, Omissions
 from ui.services.tables import Table
 from ui.web.routes import Place
+from ui.web.routes.dependencies import AgreementDep, AnalystDep, OmittedDep, WritingDep
+from ui.web.routes.long_work import followed
 
 PAGE = 12  # samples with their pictures
 Name = Annotated[str, Query(max_length=500)]
@@ -55,60 +54,81 @@ def asked_parting(
 AskedParting = Annotated[Parting, Depends(asked_parting)]
 
 
-def error_routes(analyst: Analyst, agreement: AgreementDesk) -> APIRouter:
-    """Return routes below those of the Analyse page."""
-    router = APIRouter()
-    omitted = OmissionDesk(analyst)
-    writing = Lock()  # a report takes seconds of a core: one at a time
+ROUTER = APIRouter(prefix="/api/analyse", dependencies=[Depends(followed)])
 
-    @router.get("/partings")
-    def partings(dataset: str, chosen: AskedParting, page: Place = 1, slice_name: SliceName = None) -> ListedPartings:
-        found = parted(analyst, dataset, chosen, (page - 1) * PAGE, PAGE, slice_name)
-        return ListedPartings(found.total, found.first, found.first_label, found.second_label, found.rows, PAGE)
 
-    @router.get("/nearer")
-    def nearer_to_people(dataset: str, chosen: AskedParting, slice_name: SliceName = None) -> Table[NearRow]:
-        return nearer(analyst, dataset, chosen, slice_name)
+@ROUTER.get("/partings")
+def partings(
+    dataset: str, chosen: AskedParting, analyst: AnalystDep, page: Place = 1, slice_name: SliceName = None
+) -> ListedPartings:
+    """Return a page of samples on which two scores differ."""
+    found = parted(analyst, dataset, chosen, (page - 1) * PAGE, PAGE, slice_name)
+    return ListedPartings(found.total, found.first, found.first_label, found.second_label, found.rows, PAGE)
 
-    @router.get("/calibration")
-    def calibration(
-        dataset: str,
-        metric: Metrics,
-        slice_name: SliceName = None,
-        good: Annotated[float, Query(gt=0, le=1)] = GOOD_FROM,
-    ) -> Calibrations:
-        return calibrations(analyst, dataset, metric, slice_name, good)
 
-    @router.get("/categories")
-    def categories(dataset: str, metric: Metrics, slice_name: SliceName = None) -> list[Table[CategoryRow]]:
-        return by_category(analyst, agreement, dataset, metric, slice_name)
+@ROUTER.get("/nearer")
+def nearer_to_people(
+    dataset: str, chosen: AskedParting, analyst: AnalystDep, slice_name: SliceName = None
+) -> Table[NearRow]:
+    """Return which of two scores is nearer to people."""
+    return nearer(analyst, dataset, chosen, slice_name)
 
-    @router.get("/examples")
-    def examples(
-        dataset: str, metric: Name, codebook: Name, each: Annotated[int, Query(ge=1, le=MOST_EACH)] = 1
-    ) -> list[CodedExample]:
-        return coded_examples(analyst, dataset, metric, codebook, each)
 
-    @router.get("/left-out/metrics")
-    def telling(dataset: str) -> list[str]:
-        return omitted.metrics(dataset)
+@ROUTER.get("/calibration")
+def calibration(
+    dataset: str,
+    metric: Metrics,
+    analyst: AnalystDep,
+    slice_name: SliceName = None,
+    good: Annotated[float, Query(gt=0, le=1)] = GOOD_FROM,
+) -> Calibrations:
+    """Return how well metrics are calibrated."""
+    return calibrations(analyst, dataset, metric, slice_name, good)
 
-    @router.get("/left-out")
-    def omissions(dataset: str, metric: Name, slice_name: SliceName = None) -> Omissions:
-        return omitted.omissions(dataset, metric, slice_name)
 
-    @router.get("/left-out/captions")
-    def omitting(dataset: str, metric: Name, page: Place = 1, slice_name: SliceName = None) -> ListedOmissions:
-        found = omitted.page(dataset, metric, (page - 1) * PAGE, PAGE, slice_name)
-        return ListedOmissions(found.total, found.first, found.rows, PAGE)
+@ROUTER.get("/categories")
+def categories(
+    dataset: str, metric: Metrics, analyst: AnalystDep, agreement: AgreementDep, slice_name: SliceName = None
+) -> list[Table[CategoryRow]]:
+    """Return agreement by category of captions."""
+    return by_category(analyst, agreement, dataset, metric, slice_name)
 
-    @router.get("/report.html")
-    def report(dataset: str) -> Response:
-        from ui.report.page import dataset_report_html  # pandas and scipy load only where they are needed
 
-        with writing:
-            text = dataset_report_html(analyst, dataset)
-        headers = {"content-disposition": 'attachment; filename="report.html"', "cache-control": "no-store"}
-        return Response(text, media_type="text/html; charset=utf-8", headers=headers)
+@ROUTER.get("/examples")
+def examples(
+    dataset: str, metric: Name, codebook: Name, analyst: AnalystDep, each: Annotated[int, Query(ge=1, le=MOST_EACH)] = 1
+) -> list[CodedExample]:
+    """Return coded samples as examples."""
+    return coded_examples(analyst, dataset, metric, codebook, each)
 
-    return router
+
+@ROUTER.get("/left-out/metrics")
+def telling(dataset: str, omitted: OmittedDep) -> list[str]:
+    """List the metrics that tell which regions captions mention."""
+    return omitted.metrics(dataset)
+
+
+@ROUTER.get("/left-out")
+def omissions(dataset: str, metric: Name, omitted: OmittedDep, slice_name: SliceName = None) -> Omissions:
+    """Return what captions leave out."""
+    return omitted.omissions(dataset, metric, slice_name)
+
+
+@ROUTER.get("/left-out/captions")
+def omitting(
+    dataset: str, metric: Name, omitted: OmittedDep, page: Place = 1, slice_name: SliceName = None
+) -> ListedOmissions:
+    """Return a page of captions that leave something out."""
+    found = omitted.page(dataset, metric, (page - 1) * PAGE, PAGE, slice_name)
+    return ListedOmissions(found.total, found.first, found.rows, PAGE)
+
+
+@ROUTER.get("/report.html")
+def report(dataset: str, analyst: AnalystDep, writing: WritingDep) -> Response:
+    """Return a data set's report as a page."""
+    from ui.report.page import dataset_report_html  # pandas and scipy load only where they are needed
+
+    with writing:
+        text = dataset_report_html(analyst, dataset)
+    headers = {"content-disposition": 'attachment; filename="report.html"', "cache-control": "no-store"}
+    return Response(text, media_type="text/html; charset=utf-8", headers=headers)

@@ -8,9 +8,9 @@ from fastapi import APIRouter, Response
 
 from core.errors import StorageUnavailable
 from storage.engine.database import utc_now
-from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace
 from ui.web.access.security import HEALTH
+from ui.web.routes.dependencies import JudgeDep, WorkplaceDep
 
 WRONG_CLOCK = timedelta(minutes=5)  # a row that is dated so much later than now
 LEAST_FREE = 100_000_000  # bytes: below it somebody should make room before the database cannot grow
@@ -27,18 +27,16 @@ class Health:
     judging: int  # pieces of work that models have before them
 
 
-def health_route(workplace: Workplace, judge: Judge) -> APIRouter:
-    """Return the route: status 200 where all is well, else 503."""
-    router = APIRouter(include_in_schema=False)
+ROUTER = APIRouter(include_in_schema=False)
 
-    @router.api_route(HEALTH, methods=["GET", "HEAD"])
-    def health(response: Response) -> Health:
-        found = health_of(workplace, judge.waiting())
-        response.status_code = 200 if found.is_well else 503
-        response.headers["cache-control"] = "no-store"
-        return found
 
-    return router
+@ROUTER.api_route(HEALTH, methods=["GET", "HEAD"])
+def health(response: Response, workplace: WorkplaceDep, judge: JudgeDep) -> Health:
+    """Tell how the server is: status 200 when all is well, else 503."""
+    found = health_of(workplace, judge.waiting())
+    response.status_code = 200 if found.is_well else 503
+    response.headers["cache-control"] = "no-store"
+    return found
 
 
 def health_of(workplace: Workplace, judging: int) -> Health:

@@ -18,6 +18,7 @@ from ui.services.importing.received import MOST_BYTES, MOST_FILES
 from ui.services.importing.uploading import Bringing
 from ui.web.access.checks import note, visitor_of
 from ui.web.json.imports import FORMATS_JSON, FormatJson, ImportJson, LookJson, import_json, look_json
+from ui.web.routes.dependencies import BringingDep
 
 LARGEST_PART = 4_000_000  # bytes of a file that one request carries
 Key = Annotated[str, Path(max_length=64)]
@@ -92,63 +93,85 @@ class ImportBody(BaseModel):
         )
 
 
-def imports_routes(bringing: Bringing) -> APIRouter:
-    """Return the routes under /api/imports. An import is known to the account that began it, and to nobody else."""
-    router = APIRouter(prefix="/api/imports")
-    folders = dict(enumerate(bringing.folders, start=1))
+ROUTER = APIRouter(prefix="/api/imports")  # an import is known only to the account that began it
 
-    @router.get("/options")
-    def options() -> ImportOptions:
-        named = tuple(FolderJson(number, folder.name or str(folder)) for number, folder in folders.items())
-        return ImportOptions(FORMATS_JSON, named, LARGEST_PART, MOST_BYTES, MOST_FILES)
 
-    @router.post("", status_code=201)
-    def begin(request: Request) -> ImportKey:
-        return ImportKey(bringing.begin(_owner(request)))
+@ROUTER.get("/options")
+def options(bringing: BringingDep) -> ImportOptions:
+    """Tell what an import can be made of."""
+    named = tuple(FolderJson(number, folder.name or str(folder)) for number, folder in _folders(bringing).items())
+    return ImportOptions(FORMATS_JSON, named, LARGEST_PART, MOST_BYTES, MOST_FILES)
 
-    @router.put("/{key}/files", max_body_size=LARGEST_PART)
-    async def receive(key: Key, name: FileName, offset: Annotated[int, Query(ge=0)], request: Request) -> ReceivedFile:
-        part = await request.body()
-        return ReceivedFile(await run_in_threadpool(bringing.receive, _owner(request), key, name, offset, part))
 
-    @router.delete("/{key}/files")
-    def remove_file(key: Key, name: FileName, request: Request) -> ReceivedFile:
-        bringing.remove_file(_owner(request), key, name)
-        return ReceivedFile(name)
+@ROUTER.post("", status_code=201)
+def begin(request: Request, bringing: BringingDep) -> ImportKey:
+    """Make room for the files of an import."""
+    return ImportKey(bringing.begin(_owner(request)))
 
-    @router.post("/{key}/look")
-    async def look(key: Key, body: ImportBody, request: Request) -> LookJson:
-        asked = body.request(folders)
-        loop = asyncio.get_running_loop()
-        found = await loop.run_in_executor(bringing.looking, bringing.look, _owner(request), key, asked)
-        return look_json(found)
 
-    @router.post("/{key}/start", status_code=202)
-    def start(key: Key, body: ImportBody, request: Request) -> ImportJson:
-        asked = body.request(folders)
-        note(request, f"data set {asked.dataset or '(named after its file)'}, {asked.format}")
-        bringing.start(_owner(request), key, asked)
-        return import_json(bringing.progress(_owner(request), key))
+@ROUTER.put("/{key}/files", max_body_size=LARGEST_PART)
+async def receive(
+    key: Key, name: FileName, offset: Annotated[int, Query(ge=0)], request: Request, bringing: BringingDep
+) -> ReceivedFile:
+    """Store a part of a file."""
+    part = await request.body()
+    return ReceivedFile(await run_in_threadpool(bringing.receive, _owner(request), key, name, offset, part))
 
-    @router.get("/{key}")
-    def progress(key: Key, request: Request) -> ImportJson:
-        return import_json(bringing.progress(_owner(request), key))
 
-    @router.post("/{key}/cancel")
-    def cancel(key: Key, request: Request) -> ImportJson:
-        bringing.cancel(_owner(request), key)
-        return import_json(bringing.progress(_owner(request), key))
+@ROUTER.delete("/{key}/files")
+def remove_file(key: Key, name: FileName, request: Request, bringing: BringingDep) -> ReceivedFile:
+    """Remove a file."""
+    bringing.remove_file(_owner(request), key, name)
+    return ReceivedFile(name)
 
-    @router.delete("/{key}", status_code=204)
-    def drop(key: Key, request: Request) -> Response:
-        bringing.drop(_owner(request), key)
-        return Response(status_code=204)
 
-    @router.get("/{key}/refused.csv")
-    def refused(key: Key, request: Request) -> FileResponse:
-        return FileResponse(bringing.refused(_owner(request), key), media_type="text/csv", filename="refused.csv")
+@ROUTER.post("/{key}/look")
+async def look(key: Key, body: ImportBody, request: Request, bringing: BringingDep) -> LookJson:
+    """Tell what would be imported of the files."""
+    asked = body.request(_folders(bringing))
+    loop = asyncio.get_running_loop()
+    found = await loop.run_in_executor(bringing.looking, bringing.look, _owner(request), key, asked)
+    return look_json(found)
 
-    return router
+
+@ROUTER.post("/{key}/start", status_code=202)
+def start(key: Key, body: ImportBody, request: Request, bringing: BringingDep) -> ImportJson:
+    """Start an import."""
+    asked = body.request(_folders(bringing))
+    note(request, f"data set {asked.dataset or '(named after its file)'}, {asked.format}")
+    bringing.start(_owner(request), key, asked)
+    return import_json(bringing.progress(_owner(request), key))
+
+
+@ROUTER.get("/{key}")
+def progress(key: Key, request: Request, bringing: BringingDep) -> ImportJson:
+    """Tell how far an import is."""
+    return import_json(bringing.progress(_owner(request), key))
+
+
+@ROUTER.post("/{key}/cancel")
+def cancel(key: Key, request: Request, bringing: BringingDep) -> ImportJson:
+    """Cancel a running import."""
+    bringing.cancel(_owner(request), key)
+    return import_json(bringing.progress(_owner(request), key))
+
+
+@ROUTER.delete("/{key}", status_code=204)
+def drop(key: Key, request: Request, bringing: BringingDep) -> Response:
+    """Forget an import and delete its files."""
+    bringing.drop(_owner(request), key)
+    return Response(status_code=204)
+
+
+@ROUTER.get("/{key}/refused.csv")
+def refused(key: Key, request: Request, bringing: BringingDep) -> FileResponse:
+    """Return the refused rows as CSV."""
+    return FileResponse(bringing.refused(_owner(request), key), media_type="text/csv", filename="refused.csv")
+
+
+def _folders(bringing: Bringing) -> dict[int, FilePath]:
+    """Return the folders in which pictures may be looked for, by the numbers that pages know."""
+    return dict(enumerate(bringing.folders, start=1))
 
 
 def _owner(request: Request) -> str:

@@ -17,18 +17,18 @@ from core.errors import CapscopeError, NotAllowed
 from core.metrics import Metric
 from core.types import LONGEST_TEXT, Outcome
 from ui.services.importing.own_pictures import LARGEST_PICTURE, LARGEST_REGIONS, MOST_REFERENCES, OwnSample, take_in_own
-from ui.services.scoring.judging import Judge, Readiness
-from ui.services.scoring.model_queue import Finished, ModelQueue, Told, Waiting, Working
+from ui.services.scoring.judging import Readiness
+from ui.services.scoring.model_queue import Finished, Told, Waiting, Working
 from ui.services.scoring.own_regions import add_own_region, remove_own_region
 from ui.services.scoring.phrases import phrases_of
 from ui.services.studies.hints import hints_of_text
-from ui.services.workplace import Workplace
 from ui.web.access.checks import visitor_of
 from ui.web.access.refusals import Refusal, refusal_of
 from ui.web.access.security import SIGNED_IN
 from ui.web.json.hints import HintJson, hints_json
 from ui.web.json.outcomes import OutcomeJson, full_outcome_json
 from ui.web.routes import LARGEST_ID, Id, decoding
+from ui.web.routes.dependencies import JudgeDep, ReadingDep, RepositoryDep, WorkplaceDep
 
 LARGEST_UPLOAD = LARGEST_PICTURE + LARGEST_REGIONS + 1_000_000  # bytes: both files and what is around them
 MOST_POINTS = 1_000  # of an outline
@@ -127,50 +127,63 @@ class Events(StreamingResponse):
             await super().__call__(scope, receive, send)
 
 
-def inspect_routes(workplace: Workplace, judge: Judge, reading: ModelQueue) -> APIRouter:
-    """Return the routes under /api that the Inspect page alone uses; reading: where texts wait for the parser."""
-    router = APIRouter(prefix="/api")
+ROUTER = APIRouter(prefix="/api")
 
-    @router.get("/samples/{sample_id}/metrics")
-    def metrics(sample_id: Id) -> list[Readiness]:
-        return list(judge.readiness(sample_id))
 
-    @router.post("/judge", status_code=200, response_class=Events, responses={200: {"model": News}})
-    def judge_(body: JudgeBody, request: Request) -> Events:
-        if body.keep and not visitor_of(request).may("researcher"):
-            raise NotAllowed("To keep a score takes a researcher's account.")
-        news = judge.judge(body.sample, body.metric, body.caption, body.keep, client_of(request))
-        return Events(_events(news, workplace.metrics))
+@ROUTER.get("/samples/{sample_id}/metrics")
+def metrics(sample_id: Id, judge: JudgeDep) -> list[Readiness]:
+    """List the metrics, and whether each can judge a sample."""
+    return list(judge.readiness(sample_id))
 
-    @router.post("/phrases")
-    async def phrases(body: Said, request: Request) -> list[SaidPhrase]:
-        found = await reading.result(partial(phrases_of, body.caption), client_of(request))
-        return [SaidPhrase(phrase.text, *phrase.span) for phrase in found]
 
-    @router.post("/samples/{sample_id}/sentences")
-    async def sentences(sample_id: Id, body: SaidText, request: Request) -> list[SaidSentence]:
-        stored = await run_in_threadpool(workplace.repository.samples.get, sample_id)
-        found = await reading.result(partial(hints_of_text, body.text, stored.sample), client_of(request))
-        return [SaidSentence(start, end, hints_json(hints)) for start, end, hints in found]
+@ROUTER.post("/judge", status_code=200, response_class=Events, responses={200: {"model": News}})
+def judge_(body: JudgeBody, request: Request, workplace: WorkplaceDep, judge: JudgeDep) -> Events:
+    """Judge a caption; tell progress and outcome as events."""
+    if body.keep and not visitor_of(request).may("researcher"):
+        raise NotAllowed("To keep a score takes a researcher's account.")
+    news = judge.judge(body.sample, body.metric, body.caption, body.keep, client_of(request))
+    return Events(_events(news, workplace.metrics))
 
-    @router.post("/samples/{sample_id}/regions", status_code=201)
-    def draw(sample_id: Id, body: DrawnRegion) -> RegionCount:
-        return RegionCount(add_own_region(workplace, sample_id, body.label, body.outline))
 
-    @router.delete("/samples/{sample_id}/regions/{nth}")
-    def erase(sample_id: Id, nth: Nth) -> RegionCount:
-        return RegionCount(remove_own_region(workplace, sample_id, nth))
+@ROUTER.post("/phrases")
+async def phrases(body: Said, request: Request, reading: ReadingDep) -> list[SaidPhrase]:
+    """Return the phrases of a caption."""
+    found = await reading.result(partial(phrases_of, body.caption), client_of(request))
+    return [SaidPhrase(phrase.text, *phrase.span) for phrase in found]
 
-    @router.post("/own", max_body_size=LARGEST_UPLOAD)
-    async def own(
-        picture: Annotated[UploadFile, File()],
-        caption: Annotated[str, Form(max_length=LONGEST_TEXT)],
-        references: Annotated[list[Text] | None, Form(max_length=MOST_REFERENCES)] = None,
-        regions: Annotated[UploadFile | None, File()] = None,
-    ) -> OwnSample:
-        return await decoding(take_in_own, workplace, picture, caption, references or [], regions)
 
-    return router
+@ROUTER.post("/samples/{sample_id}/sentences")
+async def sentences(
+    sample_id: Id, body: SaidText, request: Request, repository: RepositoryDep, reading: ReadingDep
+) -> list[SaidSentence]:
+    """Return the sentences of a text, with hints to regions."""
+    stored = await run_in_threadpool(repository.samples.get, sample_id)
+    found = await reading.result(partial(hints_of_text, body.text, stored.sample), client_of(request))
+    return [SaidSentence(start, end, hints_json(hints)) for start, end, hints in found]
+
+
+@ROUTER.post("/samples/{sample_id}/regions", status_code=201)
+def draw(sample_id: Id, body: DrawnRegion, workplace: WorkplaceDep) -> RegionCount:
+    """Store a region of an own picture."""
+    return RegionCount(add_own_region(workplace, sample_id, body.label, body.outline))
+
+
+@ROUTER.delete("/samples/{sample_id}/regions/{nth}")
+def erase(sample_id: Id, nth: Nth, workplace: WorkplaceDep) -> RegionCount:
+    """Remove a region of an own picture."""
+    return RegionCount(remove_own_region(workplace, sample_id, nth))
+
+
+@ROUTER.post("/own", max_body_size=LARGEST_UPLOAD)
+async def own(
+    picture: Annotated[UploadFile, File()],
+    caption: Annotated[str, Form(max_length=LONGEST_TEXT)],
+    workplace: WorkplaceDep,
+    references: Annotated[list[Text] | None, Form(max_length=MOST_REFERENCES)] = None,
+    regions: Annotated[UploadFile | None, File()] = None,
+) -> OwnSample:
+    """Store an own picture with a caption."""
+    return await decoding(take_in_own, workplace, picture, caption, references or [], regions)
 
 
 def client_of(request: Request) -> str:

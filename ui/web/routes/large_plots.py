@@ -14,6 +14,8 @@ from core.arrays import Floats, Ints
 from core.errors import BadSetting
 from ui.services.analysis.analyst import Analyst
 from ui.web.json.plots import packed
+from ui.web.routes.dependencies import AnalystDep
+from ui.web.routes.long_work import followed
 
 MOST_POINTS = 5_000  # samples in sight up to which each is drawn
 Name = Annotated[str | None, Query(max_length=500)]
@@ -99,64 +101,71 @@ class LassoBody(BaseModel):
     slice: str | None = None
 
 
-def large_plot_routes(analyst: Analyst) -> APIRouter:
-    """Return routes below those of the Analyse page."""
-    router = APIRouter()
+ROUTER = APIRouter(prefix="/api/analyse", dependencies=[Depends(followed)])
 
-    def part(
-        dataset: str,
-        left: End,
-        right: End,
-        bottom: End,
-        top: End,
-        x: Name = None,
-        y: Name = None,
-        x_raw: bool = False,
-        y_raw: bool = False,
-        slice_name: SliceName = None,
-    ) -> DrawnPart:
-        if not (left < right and bottom < top):
-            raise BadSetting("expected a part of a plot: left before right, bottom below top")
-        check_ends((left, right))
-        check_ends((bottom, top))
-        axes = [None if name is None else ScoreName(name, raw) for name, raw in ((x, x_raw), (y, y_raw))]
-        return DrawnPart(*_axes(analyst, dataset, axes[0], axes[1], slice_name), (left, right), (bottom, top))
 
-    @router.get("/density")
-    def counts(of: Annotated[DrawnPart, Depends(part)]) -> PackedDensity:
-        found = density(of.xs, of.ys, of.across, of.up)
-        known, shown = int((np.isfinite(of.xs) & np.isfinite(of.ys)).sum()), found.shown
-        points = None
-        if len(shown) <= MOST_POINTS:
-            points = PackedPlaces(packed(of.ids[shown], "<i4"), packed(of.xs[shown]), packed(of.ys[shown]))
-        cells = packed(found.counts.ravel(), "<i4")
-        return PackedDensity(known, len(shown), found.across.tolist(), found.up.tolist(), cells, points)
+def drawn_part(
+    dataset: str,
+    left: End,
+    right: End,
+    bottom: End,
+    top: End,
+    analyst: AnalystDep,
+    x: Name = None,
+    y: Name = None,
+    x_raw: bool = False,
+    y_raw: bool = False,
+    slice_name: SliceName = None,
+) -> DrawnPart:
+    """Return the drawn part of a plot. Raises BadSetting."""
+    if not (left < right and bottom < top):
+        raise BadSetting("expected a part of a plot: left before right, bottom below top")
+    check_ends((left, right))
+    check_ends((bottom, top))
+    axes = [None if name is None else ScoreName(name, raw) for name, raw in ((x, x_raw), (y, y_raw))]
+    return DrawnPart(*_axes(analyst, dataset, axes[0], axes[1], slice_name), (left, right), (bottom, top))
 
-    @router.get("/around")
-    def samples_around(of: Annotated[DrawnPart, Depends(part)], at_x: End, at_y: End) -> Around:
-        return Around(of.ids[around(of.xs, of.ys, (at_x, at_y), of.across, of.up)].tolist())
 
-    @router.post("/lasso")
-    def lassoed(body: LassoBody) -> PackedLassoed:
-        lasso = lasso_of(body.lasso)
-        ids, xs, ys = _axes(analyst, body.dataset, lasso.x, lasso.y, body.slice)
-        within = ids[lasso.holds(xs, ys)]
-        return PackedLassoed(len(within), packed(within, "<i4"))
+@ROUTER.get("/density")
+def counts(of: Annotated[DrawnPart, Depends(drawn_part)]) -> PackedDensity:
+    """Return how many points lie in each cell of a plot."""
+    found = density(of.xs, of.ys, of.across, of.up)
+    known, shown = int((np.isfinite(of.xs) & np.isfinite(of.ys)).sum()), found.shown
+    points = None
+    if len(shown) <= MOST_POINTS:
+        points = PackedPlaces(packed(of.ids[shown], "<i4"), packed(of.xs[shown]), packed(of.ys[shown]))
+    cells = packed(found.counts.ravel(), "<i4")
+    return PackedDensity(known, len(shown), found.across.tolist(), found.up.tolist(), cells, points)
 
-    @router.get("/spread")
-    def spread(dataset: str, metric: Metrics, slice_name: SliceName = None) -> Spread:
-        table = analyst.table(dataset, slice_name)
-        groups = human_groups(table.human, table.levels)
-        rows = []
-        for column in map(table.metric, metric):
-            parts = [quantiles(column.value[groups.of == group]) for group in range(len(groups.names))]
-            of = np.repeat(np.arange(len(parts)), [len(one) for one in parts])
-            rows.append(
-                SpreadMetric(column.name, column.label, column.scale, packed(np.concatenate(parts)), packed(of, "i1"))
-            )
-        return Spread(groups.title, groups.names, int((groups.of >= 0).sum()), rows)
 
-    return router
+@ROUTER.get("/around")
+def samples_around(of: Annotated[DrawnPart, Depends(drawn_part)], at_x: End, at_y: End) -> Around:
+    """List the samples at a place of a plot."""
+    return Around(of.ids[around(of.xs, of.ys, (at_x, at_y), of.across, of.up)].tolist())
+
+
+@ROUTER.post("/lasso")
+def lassoed(body: LassoBody, analyst: AnalystDep) -> PackedLassoed:
+    """List all samples within a line."""
+    lasso = lasso_of(body.lasso)
+    ids, xs, ys = _axes(analyst, body.dataset, lasso.x, lasso.y, body.slice)
+    within = ids[lasso.holds(xs, ys)]
+    return PackedLassoed(len(within), packed(within, "<i4"))
+
+
+@ROUTER.get("/spread")
+def spread(dataset: str, metric: Metrics, analyst: AnalystDep, slice_name: SliceName = None) -> Spread:
+    """Return how metrics' scores are spread over human judgements."""
+    table = analyst.table(dataset, slice_name)
+    groups = human_groups(table.human, table.levels)
+    rows = []
+    for column in map(table.metric, metric):
+        parts = [quantiles(column.value[groups.of == group]) for group in range(len(groups.names))]
+        of = np.repeat(np.arange(len(parts)), [len(one) for one in parts])
+        rows.append(
+            SpreadMetric(column.name, column.label, column.scale, packed(np.concatenate(parts)), packed(of, "i1"))
+        )
+    return Spread(groups.title, groups.names, int((groups.of >= 0).sum()), rows)
 
 
 def _axes(

@@ -5,8 +5,9 @@ verified e-mail address, or under what the provider calls them.
 """
 
 import time
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
-from urllib.parse import urlsplit
 
 from authlib.common.errors import AuthlibBaseError
 from authlib.integrations.starlette_client import OAuth
@@ -24,11 +25,9 @@ from storage import Repository
 from ui.services.accounts.passwords import PER_ADDRESS, WITHIN_S
 from ui.services.accounts.throttle import Throttle
 from ui.settings import Settings
-from ui.web.access.cookies import Cookies
 from ui.web.access.oidc_answers import Exchange, UsedStates, ask_plainly, bound, checked_claims, checked_metadata
-from ui.web.access.plain_pages import PlainPages
 from ui.web.access.raters import address_of
-from ui.web.access.security import Secret
+from ui.web.routes.dependencies import Dependencies, provider_name
 from ui.web.routes.signing_in import Entry, inside
 
 START, BACK = "/sign-in/oidc", "/sign-in/oidc/back"
@@ -42,20 +41,41 @@ _FAILURES = (
 )
 
 
-def oidc_routes(
-    settings: Settings,
-    base: str,
-    repository: Repository,
-    entry: Entry,
-    secret: Secret,
-    cookies: Cookies,
-    pages: PlainPages,
-) -> list[Route]:
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """The provider, and what is remembered of signing in there."""
+
+    issuer: str
+    client_id: str
+    client: Any  # Authlib's
+    host: str  # what people read
+    redirect_uri: str  # to which the provider leads back
+    exchange: Exchange = field(default_factory=Exchange)
+    used: UsedStates = field(default_factory=lambda: UsedStates(STATE_SECONDS, time.monotonic))
+    noted: Throttle = field(default_factory=lambda: Throttle(PER_ADDRESS, WITHIN_S))  # failures in the log
+
+
+def oidc_routes(settings: Settings, base: str, entry: Entry, needed: Dependencies) -> list[Route]:
     """Return the routes. base: the address at which people reach the server."""
-    issuer, noted = str(settings.oidc_issuer), Throttle(PER_ADDRESS, WITHIN_S)
+    provider = provider_of(settings, base)
+    state = Middleware(
+        SessionMiddleware,
+        secret_key=needed.secret.digest("state of OIDC"),
+        session_cookie=f"{needed.door.cookies.key('account')}_oidc",
+        max_age=STATE_SECONDS,
+        same_site="lax",  # the provider leads back from another site
+        https_only=needed.door.cookies.is_https,
+    )
+    ways = {START: partial(start, provider, needed), BACK: partial(back, provider, entry, needed)}
+    return [Route(path, way, methods=["GET"], middleware=[state]) for path, way in ways.items()]
+
+
+def provider_of(settings: Settings, base: str) -> Provider:
+    """Return the provider that settings name."""
+    issuer, client_id = str(settings.oidc_issuer), str(settings.oidc_client_id)
     client = OAuth().register(
         "provider",
-        client_id=settings.oidc_client_id,
+        client_id=client_id,
         client_secret=settings.oidc_client_secret,
         server_metadata_url=f"{issuer.rstrip('/')}/.well-known/openid-configuration",
         client_kwargs={
@@ -65,69 +85,65 @@ def oidc_routes(
             "event_hooks": {"request": [ask_plainly], "response": [bound]},
         },
     )
-    exchange, used, host = Exchange(), UsedStates(STATE_SECONDS, time.monotonic), provider_name(settings)
-
-    async def failed(request: Request, told: str) -> None:
-        address = address_of(request)
-        if noted.take(address or "all") == 0:  # asking costs nothing, and the log only grows
-            await run_in_threadpool(repository.audit.add, "nobody", "sign-in failed", told, address)
-
-    async def start(request: Request) -> Response:
-        request.session.clear()  # one attempt at a time
-        request.session["next"] = inside(request.query_params.get("next", "/"))
-        try:
-            if not client.server_metadata:
-                async with exchange.begun():
-                    await _load(client)
-            response: Response = await client.authorize_redirect(request, f"{base}{BACK}")
-        except _FAILURES as error:
-            await failed(request, f"OIDC, {_reason(error)}")
-            text = f"{host} does not answer as it should. Try again later, or sign in with a password."
-            return pages.words("The provider does not answer", text, 502, _WAYS)
-        return response
-
-    async def back(request: Request) -> Response:
-        wanted = inside(str(request.session.pop("next", "/")))
-        try:
-            if f"_state_{client.name}_{request.query_params.get('state')}" not in request.session:
-                raise ValueError("no sign-in was begun in this browser in the last ten minutes")
-            if not used.use(request.query_params["state"]):
-                raise ValueError("this sign-in came back before")
-            async with exchange.begun():
-                await _load(client)
-                token = await client.authorize_access_token(request)
-            claims = checked_claims(token.get("userinfo"), issuer, str(settings.oidc_client_id))
-        except _FAILURES as error:
-            client.server_metadata.pop("jwks", None)  # keys of a wrong shape are not kept
-            await failed(request, f"OIDC, {_reason(error)}")
-            text = (
-                f"Signing in at {host} did not work. Try again; if it happens twice, tell an admin (the reason is in "
-                "the log)."
-            )
-            return pages.words("Signing in did not work", text, 400, _WAYS)
-        finally:
-            request.session.clear()
-        subject, names = f"{issuer}|{claims['sub']}", names_of(claims)
-        account = await run_in_threadpool(repository.accounts.of_subject, subject, names)
-        if account is None:
-            await failed(request, f"OIDC {', '.join(names) or claims['sub']}")
-            return pages.words("No account here", _no_account(claims, names, host), 403, _WAYS)
-        return await run_in_threadpool(entry.let_in, request, account, wanted)
-
-    state = Middleware(
-        SessionMiddleware,
-        secret_key=secret.digest("state of OIDC"),
-        session_cookie=f"{cookies.key('account')}_oidc",
-        max_age=STATE_SECONDS,
-        same_site="lax",  # the provider leads back from another site
-        https_only=cookies.is_https,
-    )
-    return [Route(path, way, methods=["GET"], middleware=[state]) for path, way in ((START, start), (BACK, back))]
+    return Provider(issuer, client_id, client, provider_name(settings), f"{base}{BACK}")
 
 
-def provider_name(settings: Settings) -> str:
-    """Return what the sign-in page calls the provider: its host."""
-    return urlsplit(str(settings.oidc_issuer)).hostname or "the provider"
+async def start(provider: Provider, needed: Dependencies, request: Request) -> Response:
+    """Send a browser to the provider."""
+    request.session.clear()  # one attempt at a time
+    request.session["next"] = inside(request.query_params.get("next", "/"))
+    try:
+        if not provider.client.server_metadata:
+            async with provider.exchange.begun():
+                await _load(provider.client)
+        response: Response = await provider.client.authorize_redirect(request, provider.redirect_uri)
+    except _FAILURES as error:
+        await _note_failure(provider, needed.repository, request, f"OIDC, {_reason(error)}")
+        text = f"{provider.host} does not answer as it should. Try again later, or sign in with a password."
+        return needed.pages.words("The provider does not answer", text, 502, _WAYS)
+    return response
+
+
+async def back(provider: Provider, entry: Entry, needed: Dependencies, request: Request) -> Response:
+    """Let in the holder of the account that the provider tells."""
+    wanted = inside(str(request.session.pop("next", "/")))
+    try:
+        claims = await _claims(provider, request)
+    except _FAILURES as error:
+        provider.client.server_metadata.pop("jwks", None)  # keys of a wrong shape are not kept
+        await _note_failure(provider, needed.repository, request, f"OIDC, {_reason(error)}")
+        text = (
+            f"Signing in at {provider.host} did not work. Try again; if it happens twice, tell an admin (the reason is "
+            "in the log)."
+        )
+        return needed.pages.words("Signing in did not work", text, 400, _WAYS)
+    finally:
+        request.session.clear()
+    subject, names = f"{provider.issuer}|{claims['sub']}", names_of(claims)
+    account = await run_in_threadpool(needed.repository.accounts.of_subject, subject, names)
+    if account is None:
+        await _note_failure(provider, needed.repository, request, f"OIDC {', '.join(names) or claims['sub']}")
+        return needed.pages.words("No account here", _no_account(claims, names, provider.host), 403, _WAYS)
+    return await run_in_threadpool(entry.let_in, request, account, wanted)
+
+
+async def _claims(provider: Provider, request: Request) -> dict[str, Any]:
+    """Return what the provider says of the person who comes back. Raises what _FAILURES name."""
+    if f"_state_{provider.client.name}_{request.query_params.get('state')}" not in request.session:
+        raise ValueError("no sign-in was begun in this browser in the last ten minutes")
+    if not provider.used.use(request.query_params["state"]):
+        raise ValueError("this sign-in came back before")
+    async with provider.exchange.begun():
+        await _load(provider.client)
+        token = await provider.client.authorize_access_token(request)
+    return checked_claims(token.get("userinfo"), provider.issuer, provider.client_id)
+
+
+async def _note_failure(provider: Provider, repository: Repository, request: Request, reason: str) -> None:
+    """Write a failure to the log, once for each address within some minutes: asking costs nothing."""
+    address = address_of(request)
+    if provider.noted.take(address or "all") == 0:
+        await run_in_threadpool(repository.audit.add, "nobody", "sign-in failed", reason, address)
 
 
 def names_of(claims: dict[str, Any]) -> tuple[str, ...]:

@@ -7,13 +7,14 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.studies.rater_quality.flags import Flag, Thresholds, thresholds_of
+from storage import Repository
 from storage.rating.rater_quality.thresholds import Watch
 from ui.services.studies.monitor import Monitor, Monitored, WatchedRow, watched_table
 from ui.services.studies.workload import RaterWorkload, study_workload
 from ui.services.tables import Table
-from ui.services.workplace import Workplace
 from ui.web.access.checks import change_of, note
 from ui.web.routes import Id, Stamp
+from ui.web.routes.dependencies import MonitorDep, RepositoryDep, WorkplaceDep
 
 Every = Annotated[int, Field(ge=2, le=1000)]
 Tried = Annotated[int | None, Query(ge=0, le=1000)]  # in place of what the study says; 0: none
@@ -49,36 +50,46 @@ class WatchBody(BaseModel):
     repeat_every: Every | None
 
 
-def quality_routes(workplace: Workplace) -> APIRouter:
-    """Return the routes about the raters of a study."""
-    router = APIRouter(prefix="/api/studies/{study_id}")
-    monitor, repository = Monitor(workplace), workplace.repository
+ROUTER = APIRouter(prefix="/api/studies/{study_id}")
 
-    def look_with_stamp(study_id: int) -> MonitorJson:
-        stamp = repository.quality.watch_stamp(study_id)  # before the rest: never the stamp of a later change
-        return _monitor_json(monitor.look(study_id), stamp)
 
-    @router.get("/monitor")
-    def look(study_id: Id, response: Response) -> MonitorJson:
-        response.headers["cache-control"] = "no-store"  # it tells who rates
-        return look_with_stamp(study_id)
+def _look_with_stamp(repository: Repository, monitor: Monitor, study_id: int) -> MonitorJson:
+    stamp = repository.quality.watch_stamp(study_id)  # before the rest: never the stamp of a later change
+    return _monitor_json(monitor.look(study_id), stamp)
 
-    @router.get("/workload")
-    def workload(study_id: Id, gold_every: Tried = None, repeat_every: Tried = None) -> RaterWorkload:
-        tried = {"gold_every": gold_every, "repeat_every": repeat_every}
-        often = {name: every or None for name, every in tried.items() if every is not None}
-        return study_workload(workplace, repository.studies.get(study_id), often)
 
-    @router.put("/watch")
-    def watch(study_id: Id, body: WatchBody, request: Request) -> MonitorJson:
-        study = repository.studies.get(study_id)
-        note(request, f"study {study.name}")
-        thresholds = thresholds_of(body.thresholds)
-        wanted = Watch(thresholds, body.gold_every, body.repeat_every)
-        repository.quality.set_watch(study.id, wanted, change_of(request, body.stamp))
-        return look_with_stamp(study_id)
+@ROUTER.get("/monitor")
+def look(study_id: Id, response: Response, repository: RepositoryDep, monitor: MonitorDep) -> MonitorJson:
+    """Return how the raters of a study work."""
+    response.headers["cache-control"] = "no-store"  # it tells who rates
+    return _look_with_stamp(repository, monitor, study_id)
 
-    return router
+
+@ROUTER.get("/workload")
+def workload(
+    study_id: Id,
+    workplace: WorkplaceDep,
+    repository: RepositoryDep,
+    gold_every: Tried = None,
+    repeat_every: Tried = None,
+) -> RaterWorkload:
+    """Estimate how long a rater of a study takes."""
+    tried = {"gold_every": gold_every, "repeat_every": repeat_every}
+    often = {name: every or None for name, every in tried.items() if every is not None}
+    return study_workload(workplace, repository.studies.get(study_id), often)
+
+
+@ROUTER.put("/watch")
+def watch(
+    study_id: Id, body: WatchBody, request: Request, repository: RepositoryDep, monitor: MonitorDep
+) -> MonitorJson:
+    """Change the thresholds, gold items and repeats of a study."""
+    study = repository.studies.get(study_id)
+    note(request, f"study {study.name}")
+    thresholds = thresholds_of(body.thresholds)
+    wanted = Watch(thresholds, body.gold_every, body.repeat_every)
+    repository.quality.set_watch(study.id, wanted, change_of(request, body.stamp))
+    return _look_with_stamp(repository, monitor, study_id)
 
 
 def _monitor_json(found: Monitored, stamp: str) -> MonitorJson:

@@ -9,25 +9,21 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.concurrency import run_in_threadpool
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
 from core.errors import BadSetting, LinkOver, NotFound, NotYours, WentBack
 from core.types import ImageRef
 from storage import Repository
 from storage.accounts.study_links import OVER
 from storage.engine.database import utc_now
-from storage.rating.desk.epoch import MOST_KEYS
 from storage.rating.desk.hints import SentencePlace
 from storage.rating.desk.saving_answers import Sent
 from storage.types import Rater, Save
-from ui.services.scoring.model_queue import ModelQueue
 from ui.services.studies.answer_batches import SaveQueue
 from ui.services.studies.hints import give_hints
 from ui.services.transfer.seals import Seals
-from ui.services.workplace import KEY, Workplace
-from ui.web.access.raters import RaterDoor, link_of
+from ui.web.access.raters import link_of
 from ui.web.access.refusals import Refusal, malformed, refusal_of
-from ui.web.access.security import Secret
 from ui.web.json.hints import HintJson, hints_json
 from ui.web.json.rating import (
     ComparedJson,
@@ -43,55 +39,21 @@ from ui.web.json.rating import (
     rated_studies,
     session_json,
 )
+from ui.web.json.rating_requests import Arrived, Enter, Kept, KeptOf, Saves, Sentence
 from ui.web.routes import Id, Place, picture_response
+from ui.web.routes.dependencies import (
+    RaterDep,
+    RatersDep,
+    ReadingDep,
+    RepositoryDep,
+    SavingDep,
+    SealsDep,
+    SecretDep,
+    WorkplaceDep,
+)
 
-MOST_SAVES = 500  # of one request
 SEAL = "seal"  # of an item that the server may not know any more, beside the fields of a save
 LARGEST_SAVES = 1_000_000  # bytes of it: a note is at most 4,000 characters, and there are few
-
-
-class Enter(BaseModel):
-    """Who wants to rate."""
-
-    model_config = ConfigDict(strict=True, extra="forbid")
-    code: str = Field(max_length=100)
-    return_key: str | None = Field(default=None, max_length=100)
-
-
-class Arrived(BaseModel):
-    """Somebody whom a panel sends."""
-
-    model_config = ConfigDict(strict=True, extra="forbid")
-    query: str = Field(max_length=4000)  # of the address they came to
-
-
-class Sentence(BaseModel):
-    """A sentence of an item's explanation."""
-
-    model_config = ConfigDict(strict=True, extra="forbid")
-    panel: int = Field(ge=1, le=100)
-    sentence: int = Field(ge=1, le=100_000)
-
-
-class Saves(BaseModel):
-    """What a rater did, oldest first. Each one is checked by itself, so that a bad one holds up no other."""
-
-    model_config = ConfigDict(strict=True, extra="forbid")
-    saves: list[dict[str, Any]] = Field(max_length=MOST_SAVES)
-    epoch: str | None = Field(default=None, max_length=40)  # at which the page has last compared its answers
-
-
-class Kept(BaseModel):
-    """Answers that a browser has kept, although the server has stored them."""
-
-    model_config = ConfigDict(strict=True, extra="forbid")
-    keys: list[Annotated[str, Field(max_length=80)]] = Field(max_length=MOST_KEYS)
-
-
-class KeptOf(Kept):
-    """Answers that a browser has kept of a rater who is not signed in."""
-
-    code: str = Field(max_length=100)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,109 +64,142 @@ class Sender:
     epoch: str
 
 
-def rating_routes(workplace: Workplace, secret: Secret, raters: RaterDoor, reading: ModelQueue) -> APIRouter:
-    """Return the routes under /api/rate; reading: where texts wait for the parser."""
-    router = APIRouter(prefix="/api/rate", dependencies=[Depends(_never_stored)])
-    repository, seals = workplace.repository, Seals(workplace.data_dir / KEY)
-    saving = SaveQueue(repository)
-
-    AnyRater = Annotated[Rater, Depends(raters.known)]
-
-    def sender(request: Request) -> Sender:  # both at once: what waits for the database takes a thread of its own
-        return Sender(raters.known(request), repository.epochs.now())
-
-    @router.get("/session")
-    def session(request: Request) -> SessionJson:
-        found, link = raters.rater(request), raters.link(request)
-        return session_json(secret, found, None if link is None else link.rater, raters.panel(request))
-
-    @router.post("/arrival")
-    def arrive(body: Arrived, request: Request, response: Response) -> SessionJson:
-        found, token = raters.arrive(request, body.query)
-        raters.cookies.set(response, "rater", token, link_of(request))
-        return session_json(secret, found, panel=raters.panel(request))
-
-    @router.post("/session", max_body_size=LARGEST_SAVES)
-    def enter(body: Enter, request: Request, response: Response) -> SessionJson:
-        found, token = raters.enter(request, body.code, body.return_key)
-        raters.cookies.set(response, "rater", token, link_of(request))
-        return session_json(secret, found)
-
-    @router.delete("/session")
-    def leave(request: Request, response: Response) -> SessionJson:
-        link = link_of(request)
-        token = raters.cookies.get(request, "rater", link)
-        if token:
-            repository.sessions.end(token)
-        raters.cookies.delete(response, "rater", link)
-        return SessionJson(None, None)
-
-    @router.get("/studies")
-    def studies(request: Request) -> tuple[RatedStudyJson, ...]:
-        link = raters.link(request)
-        if link is None and not raters.lets_in(request):
-            return ()
-        if link is not None and link.state(utc_now()) != "open" and raters.rater(request) is None:
-            raise LinkOver(OVER[link.state(utc_now())])
-        every = [s for s in repository.studies.all() if link is not None or s.course.state != "archived"]
-        wanted = {study.id for study in every if link is None or study.id == link.study}
-        return rated_studies(repository, wanted, every, raters.rater(request))
-
-    @router.get("/studies/{study_id}/items")
-    def items(study_id: Id, who: AnyRater, start: Place | None = None, count: Place = 3) -> QueueJson:
-        repository.visits.check_may_rate(study_id, who)
-        queue = repository.desk.queue(study_id, who, start, count)
-        return queue_json(queue, seals, repository.epochs.now())
-
-    @router.get("/epoch")
-    def epoch() -> EpochJson:
-        return EpochJson(repository.epochs.now())
-
-    @router.post("/kept", max_body_size=LARGEST_SAVES)
-    def kept(body: Kept, who: AnyRater) -> ComparedJson:
-        now = repository.epochs.now()  # before the look: what is stored can only be newer
-        return ComparedJson(repository.epochs.missing(who, body.keys), now)
-
-    @router.post("/lacking", max_body_size=LARGEST_SAVES)
-    def lacking(body: KeptOf) -> ComparedJson:
-        """Tell which keys are not stored. A key is a secret of the browser that made it: guessing shows nothing."""
-        now = repository.epochs.now()
-        try:
-            rater = repository.raters.named(body.code)
-        except (NotFound, BadSetting):
-            return ComparedJson(tuple(body.keys), now)
-        return ComparedJson(repository.epochs.missing(rater, body.keys), now)
-
-    @router.get("/studies/{study_id}/standing")
-    def standing(study_id: Id, who: AnyRater) -> StandingJson:
-        return StandingJson(repository.desk.standing(study_id, who))
-
-    @router.post("/saves", max_body_size=LARGEST_SAVES)
-    async def save(body: Saves, sender: Annotated[Sender, Depends(sender)]) -> SavesJson:
-        if body.epoch not in (None, sender.epoch):
-            raise WentBack("The server was restarted or restored. This page first compares its answers with it.")
-        return SavesJson(await _take_in(saving, seals, sender.rater, body.saves), sender.epoch)
-
-    @router.post("/items/{assignment}/hints")
-    async def hints(assignment: str, body: Sentence, who: AnyRater) -> tuple[HintJson, ...]:
-        at = SentencePlace(assignment, body.panel, body.sentence)
-        return hints_json(await give_hints(repository, reading, who, at))
-
-    @router.get("/items/{assignment}/feedback")
-    def feedback(assignment: str, who: AnyRater) -> FeedbackJson:
-        found = repository.controls.feedback(assignment, who)
-        return FeedbackJson(found.given, found.right, found.words)
-
-    @router.get("/items/{assignment}/image")
-    async def image(assignment: str, request: Request) -> Response:
-        found = await run_in_threadpool(_own_image, repository, raters.everybody(request), assignment)
-        return await picture_response(workplace.pictures, found)
-
-    return router
-
-
 async def _never_stored(response: Response) -> None:  # async: needs no thread of its own
     response.headers["cache-control"] = "no-store"
+
+
+def sender(request: Request, raters: RatersDep, repository: RepositoryDep) -> Sender:
+    """Return who sends saves. Raises NotSignedIn."""  # reads the database twice in one thread of its own
+    return Sender(raters.known(request), repository.epochs.now())
+
+
+SenderDep = Annotated[Sender, Depends(sender)]
+ROUTER = APIRouter(prefix="/api/rate", dependencies=[Depends(_never_stored)])
+
+
+@ROUTER.get("/session")
+def session(request: Request, secret: SecretDep, raters: RatersDep) -> SessionJson:
+    """Tell which rater the browser is signed in as."""
+    found, link = raters.rater(request), raters.link(request)
+    return session_json(secret, found, None if link is None else link.rater, raters.panel(request))
+
+
+@ROUTER.post("/arrival")
+def arrive(body: Arrived, request: Request, response: Response, secret: SecretDep, raters: RatersDep) -> SessionJson:
+    """Sign in a rater whom a panel sends."""
+    found, token = raters.arrive(request, body.query)
+    raters.cookies.set(response, "rater", token, link_of(request))
+    return session_json(secret, found, panel=raters.panel(request))
+
+
+@ROUTER.post("/session", max_body_size=LARGEST_SAVES)
+def enter(body: Enter, request: Request, response: Response, secret: SecretDep, raters: RatersDep) -> SessionJson:
+    """Sign in a new rater, or a known rater by return key."""
+    found, token = raters.enter(request, body.code, body.return_key)
+    raters.cookies.set(response, "rater", token, link_of(request))
+    return session_json(secret, found)
+
+
+@ROUTER.delete("/session")
+def leave(request: Request, response: Response, repository: RepositoryDep, raters: RatersDep) -> SessionJson:
+    """Sign the rater out of this browser."""
+    link = link_of(request)
+    token = raters.cookies.get(request, "rater", link)
+    if token:
+        repository.sessions.end(token)
+    raters.cookies.delete(response, "rater", link)
+    return SessionJson(None, None)
+
+
+@ROUTER.get("/studies")
+def studies(request: Request, repository: RepositoryDep, raters: RatersDep) -> tuple[RatedStudyJson, ...]:
+    """List the studies that the browser may rate."""
+    link = raters.link(request)
+    if link is None and not raters.lets_in(request):
+        return ()
+    if link is not None and link.state(utc_now()) != "open" and raters.rater(request) is None:
+        raise LinkOver(OVER[link.state(utc_now())])
+    every = [s for s in repository.studies.all() if link is not None or s.course.state != "archived"]
+    wanted = {study.id for study in every if link is None or study.id == link.study}
+    return rated_studies(repository, wanted, every, raters.rater(request))
+
+
+@ROUTER.get("/studies/{study_id}/items")
+def items(
+    study_id: Id,
+    who: RaterDep,
+    repository: RepositoryDep,
+    seals: SealsDep,
+    start: Place | None = None,
+    count: Place = 3,
+) -> QueueJson:
+    """Return items of a rater's queue, by default the next ones."""
+    repository.visits.check_may_rate(study_id, who)
+    queue = repository.desk.queue(study_id, who, start, count)
+    return queue_json(queue, seals, repository.epochs.now())
+
+
+@ROUTER.get("/epoch")
+def epoch(repository: RepositoryDep) -> EpochJson:
+    """Tell which state of the database answers are stored in."""
+    return EpochJson(repository.epochs.now())
+
+
+@ROUTER.post("/kept", max_body_size=LARGEST_SAVES)
+def kept(body: Kept, who: RaterDep, repository: RepositoryDep) -> ComparedJson:
+    """Tell which keys of answers the server has not stored."""
+    now = repository.epochs.now()  # before the look: what is stored can only be newer
+    return ComparedJson(repository.epochs.missing(who, body.keys), now)
+
+
+@ROUTER.post("/lacking", max_body_size=LARGEST_SAVES)
+def lacking(body: KeptOf, repository: RepositoryDep) -> ComparedJson:
+    """Tell which keys are not stored. A key is a secret of the browser that made it: guessing shows nothing."""
+    now = repository.epochs.now()
+    try:
+        rater = repository.raters.named(body.code)
+    except (NotFound, BadSetting):
+        return ComparedJson(tuple(body.keys), now)
+    return ComparedJson(repository.epochs.missing(rater, body.keys), now)
+
+
+@ROUTER.get("/studies/{study_id}/standing")
+def standing(study_id: Id, who: RaterDep, repository: RepositoryDep) -> StandingJson:
+    """Tell whether a study goes on for the rater."""
+    return StandingJson(repository.desk.standing(study_id, who))
+
+
+@ROUTER.post("/saves", max_body_size=LARGEST_SAVES)
+async def save(body: Saves, sender: SenderDep, saving: SavingDep, seals: SealsDep) -> SavesJson:
+    """Store answers; tell for each whether it is stored."""
+    if body.epoch not in (None, sender.epoch):
+        raise WentBack("The server was restarted or restored. This page first compares its answers with it.")
+    return SavesJson(await _take_in(saving, seals, sender.rater, body.saves), sender.epoch)
+
+
+@ROUTER.post("/items/{assignment}/hints")
+async def hints(
+    assignment: str, body: Sentence, who: RaterDep, repository: RepositoryDep, reading: ReadingDep
+) -> tuple[HintJson, ...]:
+    """Return hints to a sentence of an item's explanation."""
+    at = SentencePlace(assignment, body.panel, body.sentence)
+    return hints_json(await give_hints(repository, reading, who, at))
+
+
+@ROUTER.get("/items/{assignment}/feedback")
+def feedback(assignment: str, who: RaterDep, repository: RepositoryDep) -> FeedbackJson:
+    """Return the feedback to a training item that the rater has answered."""
+    found = repository.controls.feedback(assignment, who)
+    return FeedbackJson(found.given, found.right, found.words)
+
+
+@ROUTER.get("/items/{assignment}/image")
+async def image(
+    assignment: str, request: Request, workplace: WorkplaceDep, repository: RepositoryDep, raters: RatersDep
+) -> Response:
+    """Return the picture of a rater's item."""
+    found = await run_in_threadpool(_own_image, repository, raters.everybody(request), assignment)
+    return await picture_response(workplace.pictures, found)
 
 
 def _own_image(repository: Repository, whoever: Iterable[Rater], assignment: str) -> ImageRef:

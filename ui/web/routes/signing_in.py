@@ -3,7 +3,7 @@
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from fastapi import APIRouter, Form, Request, Response
+from fastapi import APIRouter, Depends, Form, Request, Response
 from fastapi.responses import RedirectResponse
 
 from core.errors import CapscopeError, LinkOver, TooManyAttempts
@@ -11,12 +11,13 @@ from storage import Repository
 from storage.accounts.accounts import folded
 from storage.accounts.tokens import new_token
 from storage.accounts.types import Account
-from ui.services.accounts.passwords import LONGEST, SHORTEST, Passwords
+from ui.services.accounts.passwords import LONGEST, SHORTEST
 from ui.web.access.checks import Door, note, visitor_of
 from ui.web.access.plain_pages import PlainPages
 from ui.web.access.raters import address_of, browser_of
 from ui.web.access.security import Secret
 from ui.web.routes import Id
+from ui.web.routes.dependencies import DoorDep, PagesDep, PasswordsDep, ProviderDep, RepositoryDep, SecretDep
 
 LARGEST_FORM = 20_000  # bytes
 Text = Annotated[str, Form(max_length=500)]
@@ -50,87 +51,126 @@ class Entry:
         return cookie if (self._secret.signed(cookie) or "").partition(" ")[0] == name else None
 
 
-def signing_in_routes(
-    repository: Repository, door: Door, entry: Entry, pages: PlainPages, passwords: Passwords, provider: str | None
-) -> APIRouter:
-    """Return the routes. provider: host name of the OIDC provider that may be asked; None: there is none."""
-    router = APIRouter(include_in_schema=False, max_body_size=LARGEST_FORM)
+async def entry(repository: RepositoryDep, door: DoorDep, secret: SecretDep, pages: PagesDep) -> Entry:
+    """Return what lets people in."""
+    return Entry(repository, door, secret, pages)
 
-    def form(problem: str = "", name: str = "", wanted: str = "/", status: int = 200) -> Response:
-        return pages.page("sign_in", status, problem=problem, name=name, next=inside(wanted), provider=provider)
 
-    @router.get("/sign-in")
-    def sign_in_page(request: Request, wanted: str = "/") -> Response:
-        wanted = request.query_params.get("next", wanted)
-        if door.visitor(request) is not None:
-            return RedirectResponse(pages.root + inside(wanted), 303)
-        return form(wanted=wanted)
+EntryDep = Annotated[Entry, Depends(entry)]
+ROUTER = APIRouter(include_in_schema=False, max_body_size=LARGEST_FORM)
 
-    @router.post("/sign-in")
-    def sign_in(
-        request: Request, name: Text, password: Text, wanted: Annotated[str, Form(alias="next")] = "/"
-    ) -> Response:
-        name = folded(name.strip())
-        try:
-            account = passwords.check(name, password, address_of(request), entry.knows(request, name))
-        except TooManyAttempts as error:
-            return form(str(error), name, wanted, 429)
-        except CapscopeError as error:
-            # what is no account's name may be a password in the wrong field
-            is_account = any(one.name == name for one in repository.accounts.all())
-            whose = f"account {name}" if is_account else "a name that no account has"
-            repository.audit.add("nobody", "sign-in failed", whose, address_of(request))
-            return form(str(error), name, wanted, 401)
-        return entry.let_in(request, account, wanted)
 
-    @router.post("/sign-out")
-    def sign_out(request: Request) -> Response:
-        visitor = door.visitor(request)
-        entry.end(request)
-        if visitor is not None and visitor.account is not None:
-            repository.audit.add(visitor.name, "signed out", "", address_of(request))
-        response = RedirectResponse(f"{pages.root}/sign-in", 303)
-        door.cookies.delete(response, "account")
-        return response
+def _form(
+    pages: PlainPages, provider: str | None, problem: str = "", name: str = "", wanted: str = "/", status: int = 200
+) -> Response:
+    return pages.page("sign_in", status, problem=problem, name=name, next=inside(wanted), provider=provider)
 
-    def password_form(token: str, problem: str = "", status: int = 200) -> Response:
-        try:
-            account = repository.accounts.of_link(token)
-        except LinkOver as error:
-            return pages.words("This link does not set a password", str(error), 410, {"Sign in": "/sign-in"})
-        bounds = {"shortest": SHORTEST, "longest": LONGEST}
-        return pages.page("password", status, name=account.name, role=account.role, problem=problem, **bounds)
 
-    @router.get("/password/{token}")
-    def password_page(token: str) -> Response:
-        return password_form(token)
+@ROUTER.get("/sign-in")
+def sign_in_page(
+    request: Request, door: DoorDep, pages: PagesDep, provider: ProviderDep, wanted: str = "/"
+) -> Response:
+    """Show the sign-in page."""
+    wanted = request.query_params.get("next", wanted)
+    if door.visitor(request) is not None:
+        return RedirectResponse(pages.root + inside(wanted), 303)
+    return _form(pages, provider, wanted=wanted)
 
-    @router.post("/password/{token}")
-    def set_password(request: Request, token: str, password: Text, again: Text) -> Response:
-        if password != again:
-            return password_form(token, "The two are not the same.", 400)
-        try:
-            account = passwords.set(token, password)
-        except CapscopeError as error:
-            return password_form(token, str(error), 400)
-        repository.audit.add(account.name, "password set", "", address_of(request))
-        return entry.let_in(request, account, "/")
 
-    @router.get("/account")
-    def account_page(request: Request) -> Response:
-        visitor = visitor_of(request)
-        sessions = () if visitor.account is None else repository.sessions.of_account(visitor.account)
-        return pages.page("account", visitor=visitor, sessions=sessions)
+@ROUTER.post("/sign-in")
+def sign_in(
+    request: Request,
+    name: Text,
+    password: Text,
+    repository: RepositoryDep,
+    pages: PagesDep,
+    provider: ProviderDep,
+    passwords: PasswordsDep,
+    entry: EntryDep,
+    wanted: Annotated[str, Form(alias="next")] = "/",
+) -> Response:
+    """Sign in by name and password."""
+    name = folded(name.strip())
+    try:
+        account = passwords.check(name, password, address_of(request), entry.knows(request, name))
+    except TooManyAttempts as error:
+        return _form(pages, provider, str(error), name, wanted, 429)
+    except CapscopeError as error:
+        # what is no account's name may be a password in the wrong field
+        is_account = any(one.name == name for one in repository.accounts.all())
+        whose = f"account {name}" if is_account else "a name that no account has"
+        repository.audit.add("nobody", "sign-in failed", whose, address_of(request))
+        return _form(pages, provider, str(error), name, wanted, 401)
+    return entry.let_in(request, account, wanted)
 
-    @router.post("/account/sessions/{session_id}/end")
-    def end_session(request: Request, session_id: Id) -> Response:
-        visitor = visitor_of(request)
-        if visitor.account is not None:
-            ended = repository.sessions.revoke(session_id, visitor.account)
-            note(request, f"session {session_id}, {ended.browser}")
-        return RedirectResponse(f"{pages.root}/account", 303)
 
-    return router
+@ROUTER.post("/sign-out")
+def sign_out(request: Request, repository: RepositoryDep, door: DoorDep, pages: PagesDep, entry: EntryDep) -> Response:
+    """Sign out."""
+    visitor = door.visitor(request)
+    entry.end(request)
+    if visitor is not None and visitor.account is not None:
+        repository.audit.add(visitor.name, "signed out", "", address_of(request))
+    response = RedirectResponse(f"{pages.root}/sign-in", 303)
+    door.cookies.delete(response, "account")
+    return response
+
+
+def _password_form(
+    repository: Repository, pages: PlainPages, token: str, problem: str = "", status: int = 200
+) -> Response:
+    try:
+        account = repository.accounts.of_link(token)
+    except LinkOver as error:
+        return pages.words("This link does not set a password", str(error), 410, {"Sign in": "/sign-in"})
+    bounds = {"shortest": SHORTEST, "longest": LONGEST}
+    return pages.page("password", status, name=account.name, role=account.role, problem=problem, **bounds)
+
+
+@ROUTER.get("/password/{token}")
+def password_page(token: str, repository: RepositoryDep, pages: PagesDep) -> Response:
+    """Show the page that sets a password."""
+    return _password_form(repository, pages, token)
+
+
+@ROUTER.post("/password/{token}")
+def set_password(
+    request: Request,
+    token: str,
+    password: Text,
+    again: Text,
+    repository: RepositoryDep,
+    pages: PagesDep,
+    passwords: PasswordsDep,
+    entry: EntryDep,
+) -> Response:
+    """Set a password and sign in."""
+    if password != again:
+        return _password_form(repository, pages, token, "The two are not the same.", 400)
+    try:
+        account = passwords.set(token, password)
+    except CapscopeError as error:
+        return _password_form(repository, pages, token, str(error), 400)
+    repository.audit.add(account.name, "password set", "", address_of(request))
+    return entry.let_in(request, account, "/")
+
+
+@ROUTER.get("/account")
+def account_page(request: Request, repository: RepositoryDep, pages: PagesDep) -> Response:
+    """Show the visitor's account and sessions."""
+    visitor = visitor_of(request)
+    sessions = () if visitor.account is None else repository.sessions.of_account(visitor.account)
+    return pages.page("account", visitor=visitor, sessions=sessions)
+
+
+@ROUTER.post("/account/sessions/{session_id}/end")
+def end_session(request: Request, session_id: Id, repository: RepositoryDep, pages: PagesDep) -> Response:
+    """End one of the visitor's own sessions."""
+    visitor = visitor_of(request)
+    if visitor.account is not None:
+        ended = repository.sessions.revoke(session_id, visitor.account)
+        note(request, f"session {session_id}, {ended.browser}")
+    return RedirectResponse(f"{pages.root}/account", 303)
 
 
 def inside(path: str) -> str:

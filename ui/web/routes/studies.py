@@ -22,9 +22,9 @@ from ui.services.studies import actions as services
 from ui.services.studies.workload import RaterWorkload, plan_workload
 from ui.services.workplace import Workplace
 from ui.web.access.checks import note
-from ui.web.access.security import Secret
 from ui.web.json.outcomes import outcome_json
 from ui.web.routes.browse import SampleJson, sample_json
+from ui.web.routes.dependencies import RepositoryDep, SecretDep, WorkplaceDep
 
 TAG_DIGITS = 20  # of what tells one state of the list from another
 Name = Annotated[str, Field(max_length=200)]
@@ -146,47 +146,53 @@ class PreviewJson:
     workload: RaterWorkload  # of one rater
 
 
-def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
-    """Return the routes under /api/studies."""
-    router = APIRouter(prefix="/api/studies")
-    studies = workplace.repository.studies
+ROUTER = APIRouter(prefix="/api/studies")
 
-    @router.get("", response_model=tuple[StudyJson, ...])
-    def all_studies(request: Request, response: Response) -> Any:
-        tag = f'W/"{secret.digest(studies.stamp())[:TAG_DIGITS]}"'  # before the studies: what comes between is seen
-        response.headers.update({"etag": tag, "cache-control": "no-store"})  # they tell who rates
-        if request.headers.get("if-none-match") == tag:
-            return Response(status_code=304, headers=dict(response.headers))
-        return tuple(_study_json(study, raters) for study, raters in studies.overview())
 
-    @router.get("/forms")
-    def forms() -> tuple[FormJson, ...]:
-        return tuple(map(_form_json, shipped_forms()))
+@ROUTER.get("", response_model=tuple[StudyJson, ...])
+def all_studies(request: Request, response: Response, repository: RepositoryDep, secret: SecretDep) -> Any:
+    """List the studies with their raters; status 304 when nothing has changed."""
+    stamp = repository.studies.stamp()  # before the studies: what comes between is seen
+    tag = f'W/"{secret.digest(stamp)[:TAG_DIGITS]}"'
+    response.headers.update({"etag": tag, "cache-control": "no-store"})  # they tell who rates
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=dict(response.headers))
+    return tuple(_study_json(study, raters) for study, raters in repository.studies.overview())
 
-    @router.post("/forms")
-    def read(body: FormText) -> FormJson:
-        return _form_json(read_form(body.text, Path(body.name).name))
 
-    @router.post("/preview")
-    def preview(draft: Draft) -> PreviewJson:
-        plan = services.plan(workplace, draft)
-        first = _planned_json(workplace, plan.items[0]) if plan.items else None
-        return PreviewJson(
-            seed=plan.request.seed,
-            items=len(plan.items),
-            without_picture=plan.without_picture,
-            with_regions=plan.with_regions,
-            strata=dict(plan.strata),
-            first=first,
-            workload=plan_workload(workplace, plan, draft.course()),
-        )
+@ROUTER.get("/forms")
+def forms() -> tuple[FormJson, ...]:
+    """List the forms that come with Capscope."""
+    return tuple(map(_form_json, shipped_forms()))
 
-    @router.post("", status_code=201)
-    def create(draft: Draft, request: Request) -> StudyJson:
-        note(request, f"study {draft.name}")
-        return _study_json(services.create_study(workplace, draft, draft.course()), ())
 
-    return router
+@ROUTER.post("/forms")
+def read(body: FormText) -> FormJson:
+    """Read a form's file."""
+    return _form_json(read_form(body.text, Path(body.name).name))
+
+
+@ROUTER.post("/preview")
+def preview(draft: Draft, workplace: WorkplaceDep) -> PreviewJson:
+    """Tell what a study would be."""
+    plan = services.plan(workplace, draft)
+    first = _planned_json(workplace, plan.items[0]) if plan.items else None
+    return PreviewJson(
+        seed=plan.request.seed,
+        items=len(plan.items),
+        without_picture=plan.without_picture,
+        with_regions=plan.with_regions,
+        strata=dict(plan.strata),
+        first=first,
+        workload=plan_workload(workplace, plan, draft.course()),
+    )
+
+
+@ROUTER.post("", status_code=201)
+def create(draft: Draft, request: Request, workplace: WorkplaceDep) -> StudyJson:
+    """Make a study."""
+    note(request, f"study {draft.name}")
+    return _study_json(services.create_study(workplace, draft, draft.course()), ())
 
 
 def _study_json(study: Study, raters: Sequence[RaterProgress]) -> StudyJson:

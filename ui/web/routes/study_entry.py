@@ -7,13 +7,14 @@ from fastapi.responses import RedirectResponse
 from pydantic_core import to_jsonable_python
 
 from core.errors import CapscopeError, TooManyAttempts
+from storage import Repository
 from storage.accounts.study_links import OVER
 from storage.accounts.types import StudyLink
 from storage.engine.database import utc_now
-from ui.services.workplace import Workplace
 from ui.web.access.plain_pages import PlainPages
 from ui.web.access.raters import RaterDoor, browser_of
 from ui.web.json.rating import RatedStudyJson, SessionJson, rated_studies
+from ui.web.routes.dependencies import PagesDep, RatersDep, RepositoryDep
 from ui.web.routes.signing_in import LARGEST_FORM
 
 Text = Annotated[str, Form(max_length=100)]
@@ -29,68 +30,86 @@ _ADVICE = {
 }
 
 
-def study_entry_routes(workplace: Workplace, raters: RaterDoor, pages: PlainPages) -> APIRouter:
-    """Return the routes under /r."""
-    router = APIRouter(include_in_schema=False, prefix="/r", max_body_size=LARGEST_FORM)
-    repository = workplace.repository
+ROUTER = APIRouter(include_in_schema=False, prefix="/r", max_body_size=LARGEST_FORM)
 
-    def over(link: StudyLink, token: str, problem: str = "", code: str = "", status: int = 410) -> Response:
-        state = link.state(utc_now())
-        if state == "open":  # a page of before it was opened again for more
-            return pages.words("This did not let you in", problem, status, {"To the study": f"/r/{token}"})
-        words = {"title": _TITLES[state], "text": OVER[state], "advice": _ADVICE[state], "problem": problem}
-        return pages.page("link_over", status, **words, code=code or link.rater or "", may_return=state != "closed")
 
-    @router.get("/{token}")
-    def study(request: Request, token: str) -> Response:
-        link = repository.links.find(token)
-        if link is None:
-            return _nowhere(pages)
-        is_inside = _is_inside(repository_session(request, token), link)
-        if link.state(utc_now()) != "open" and not is_inside and not _is_sent(request, link):
-            return over(link, token)
-        (shown,) = rated_studies(repository, {link.study}, repository.studies.all())
-        return pages.page("study", title=shown.title, answers=answers_of_new_rater(request, link, token, shown))
+def _over(
+    pages: PlainPages, link: StudyLink, token: str, problem: str = "", code: str = "", status: int = 410
+) -> Response:
+    state = link.state(utc_now())
+    if state == "open":  # a page of before it was opened again for more
+        return pages.words("This did not let you in", problem, status, {"To the study": f"/r/{token}"})
+    words = {"title": _TITLES[state], "text": OVER[state], "advice": _ADVICE[state], "problem": problem}
+    return pages.page("link_over", status, **words, code=code or link.rater or "", may_return=state != "closed")
 
-    def answers_of_new_rater(
-        request: Request, link: StudyLink, token: str, shown: RatedStudyJson
-    ) -> dict[str, Any] | None:
-        """Return what the page of a new rater asks for first, by path.
 
-        None for known raters, because their return key stays out of pages, and for those whom a panel sends.
-        """
-        if repository_session(request, token) is not None or repository.panel_links.panel(link) is not None:
-            return None
-        session = SessionJson(None, link.rater)
-        return {"/api/rate/session": to_jsonable_python(session), "/api/rate/studies": to_jsonable_python([shown])}
+@ROUTER.get("/{token}")
+def study(request: Request, token: str, repository: RepositoryDep, raters: RatersDep, pages: PagesDep) -> Response:
+    """Show the rating page of one study."""
+    link = repository.links.find(token)
+    if link is None:
+        return _nowhere(pages)
+    is_inside = _is_inside(_repository_session(repository, raters, request, token), link)
+    if link.state(utc_now()) != "open" and not is_inside and not _is_sent(repository, request, link):
+        return _over(pages, link, token)
+    (shown,) = rated_studies(repository, {link.study}, repository.studies.all())
+    return pages.page(
+        "study", title=shown.title, answers=_answers_of_new_rater(repository, raters, request, link, token, shown)
+    )
 
-    def _is_sent(request: Request, link: StudyLink) -> bool:
-        """Whether a panel sends somebody by a link that is not closed; who is known there goes on when it is full."""
-        panel = repository.panel_links.panel(link) if link.closed_at is None else None
-        return panel is not None and panel.arrival(request.url.query) is not None
 
-    def repository_session(request: Request, token: str) -> int | None:
-        session = raters.cookies.get(request, "rater", token)
-        rater = repository.sessions.rater(session) if session else None
-        return None if rater is None else rater.study
+def _answers_of_new_rater(
+    repository: Repository, raters: RaterDoor, request: Request, link: StudyLink, token: str, shown: RatedStudyJson
+) -> dict[str, Any] | None:
+    """Return what the page of a new rater asks for first, by path.
 
-    @router.post("/{token}")
-    def come_back(request: Request, token: str, code: Text, return_key: Text) -> Response:
-        link = repository.links.find(token)
-        if link is None:
-            return _nowhere(pages)
-        try:
-            rater = raters.returning(request, code, return_key)
-            _, session = repository.links.come_back(link, rater, browser_of(request))
-        except TooManyAttempts as error:
-            return over(link, token, str(error), code, 429)
-        except CapscopeError as error:
-            return over(link, token, str(error), code, 400)
-        response = RedirectResponse(f"{pages.root}/r/{token}", 303)
-        raters.cookies.set(response, "rater", session, token)
-        return response
+    None for known raters, because their return key stays out of pages, and for those whom a panel sends.
+    """
+    if (
+        _repository_session(repository, raters, request, token) is not None
+        or repository.panel_links.panel(link) is not None
+    ):
+        return None
+    session = SessionJson(None, link.rater)
+    return {"/api/rate/session": to_jsonable_python(session), "/api/rate/studies": to_jsonable_python([shown])}
 
-    return router
+
+def _is_sent(repository: Repository, request: Request, link: StudyLink) -> bool:
+    """Whether a panel sends somebody by a link that is not closed; who is known there goes on when it is full."""
+    panel = repository.panel_links.panel(link) if link.closed_at is None else None
+    return panel is not None and panel.arrival(request.url.query) is not None
+
+
+def _repository_session(repository: Repository, raters: RaterDoor, request: Request, token: str) -> int | None:
+    session = raters.cookies.get(request, "rater", token)
+    rater = repository.sessions.rater(session) if session else None
+    return None if rater is None else rater.study
+
+
+@ROUTER.post("/{token}")
+def come_back(
+    request: Request,
+    token: str,
+    code: Text,
+    return_key: Text,
+    repository: RepositoryDep,
+    raters: RatersDep,
+    pages: PagesDep,
+) -> Response:
+    """Let a rater in again by code and return key."""
+    link = repository.links.find(token)
+    if link is None:
+        return _nowhere(pages)
+    try:
+        rater = raters.returning(request, code, return_key)
+        _, session = repository.links.come_back(link, rater, browser_of(request))
+    except TooManyAttempts as error:
+        return _over(pages, link, token, str(error), code, 429)
+    except CapscopeError as error:
+        return _over(pages, link, token, str(error), code, 400)
+    response = RedirectResponse(f"{pages.root}/r/{token}", 303)
+    raters.cookies.set(response, "rater", session, token)
+    return response
 
 
 def _is_inside(study: int | None, link: StudyLink) -> bool:

@@ -12,63 +12,91 @@ from starlette.background import BackgroundTask
 
 from core.errors import BadSetting
 from core.studies.results.export import SUFFIXES
+from storage import Repository
 from storage.types import Study
-from ui.report.study_reports import StudyReports, StudySummary
+from ui.report.study_reports import StudySummary
 from ui.services.studies import actions as services
 from ui.services.transfer.bundle import write_bundle
 from ui.services.workplace import Workplace
 from ui.web.access.checks import note
 from ui.web.routes import Id
+from ui.web.routes.dependencies import ReportsDep, RepositoryDep, WorkplaceDep
+
+ROUTER = APIRouter(prefix="/api/studies")
 
 
-def study_files_routes(workplace: Workplace, reports: StudyReports) -> APIRouter:
-    """Return the routes under /api/studies for what is read of one study."""
-    router = APIRouter(prefix="/api/studies")
-    studies = workplace.repository.studies
+@ROUTER.get("/{study_id}/report")
+def report(study_id: Id, reports: ReportsDep, adjudicated: bool = False) -> StudySummary:
+    """Return the figures of a report."""
+    return reports.summary(study_id, adjudicated)
 
-    @router.get("/{study_id}/report")
-    def report(study_id: Id, adjudicated: bool = False) -> StudySummary:
-        return reports.summary(study_id, adjudicated)
 
-    @router.get("/{study_id}/report.html")
-    def report_page(study_id: Id, request: Request, adjudicated: bool = False) -> Response:
-        study = studies.get(study_id)
-        note(request, f"study {study.name}")
-        page = reports.page(study_id, adjudicated)
-        return _written(study, ".html", lambda path: path.write_text(page, encoding="utf-8"))
+@ROUTER.get("/{study_id}/report.html")
+def report_page(
+    study_id: Id, request: Request, repository: RepositoryDep, reports: ReportsDep, adjudicated: bool = False
+) -> Response:
+    """Return a report as a page."""
+    study = repository.studies.get(study_id)
+    note(request, f"study {study.name}")
+    page = reports.page(study_id, adjudicated)
+    return _written(study, ".html", lambda path: path.write_text(page, encoding="utf-8"))
 
-    @router.get("/{study_id}/paper.zip")
-    def paper(study_id: Id, request: Request) -> Response:
-        study = studies.get(study_id)
-        note(request, f"study {study.name}")
-        archive = reports.paper(study_id)
-        return _written(study, "-paper.zip", lambda path: path.write_bytes(archive))
 
-    @router.get("/{study_id}/export{suffix}")
-    def export(study_id: Id, suffix: str, request: Request, answers: bool = False) -> Response:
-        what = "-with-answers" if answers else ""  # about themselves: the log tells these apart
-        return file(study_id, suffix, request, what, partial(services.export_study, with_answers=answers))
+@ROUTER.get("/{study_id}/paper.zip")
+def paper(study_id: Id, request: Request, repository: RepositoryDep, reports: ReportsDep) -> Response:
+    """Return tables and figures for a paper."""
+    study = repository.studies.get(study_id)
+    note(request, f"study {study.name}")
+    archive = reports.paper(study_id)
+    return _written(study, "-paper.zip", lambda path: path.write_bytes(archive))
 
-    @router.get("/{study_id}/evidence{suffix}")
-    def evidence(study_id: Id, suffix: str, request: Request) -> Response:
-        return file(study_id, suffix, request, "-evidence", services.export_evidence)
 
-    def file(
-        study_id: int, suffix: str, request: Request, what: str, write: Callable[[Workplace, Study, Path], int]
-    ) -> Response:
-        study = studies.get(study_id)
-        note(request, f"study {study.name}, {what}{suffix}")
-        if suffix not in SUFFIXES:
-            raise BadSetting(f"Export as one of {', '.join(SUFFIXES)}, found {suffix!r}.")
-        return _written(study, f"{what}{suffix}", lambda path: write(workplace, study, path))
+@ROUTER.get("/{study_id}/export{suffix}")
+def export(
+    study_id: Id,
+    suffix: str,
+    request: Request,
+    workplace: WorkplaceDep,
+    repository: RepositoryDep,
+    answers: bool = False,
+) -> Response:
+    """Return the ratings as a file."""
+    what = "-with-answers" if answers else ""  # about themselves: the log tells these apart
+    return _file(
+        workplace, repository, study_id, suffix, request, what, partial(services.export_study, with_answers=answers)
+    )
 
-    @router.get("/{study_id}/bundle.zip")
-    def bundle(study_id: Id, request: Request) -> Response:
-        study = studies.get(study_id)
-        note(request, f"study {study.name}")
-        return _written(study, ".zip", lambda path: write_bundle(workplace, study, path))
 
-    return router
+@ROUTER.get("/{study_id}/evidence{suffix}")
+def evidence(
+    study_id: Id, suffix: str, request: Request, workplace: WorkplaceDep, repository: RepositoryDep
+) -> Response:
+    """Return the verdicts on sentences as a file."""
+    return _file(workplace, repository, study_id, suffix, request, "-evidence", services.export_evidence)
+
+
+def _file(
+    workplace: Workplace,
+    repository: Repository,
+    study_id: int,
+    suffix: str,
+    request: Request,
+    what: str,
+    write: Callable[[Workplace, Study, Path], int],
+) -> Response:
+    study = repository.studies.get(study_id)
+    note(request, f"study {study.name}, {what}{suffix}")
+    if suffix not in SUFFIXES:
+        raise BadSetting(f"Export as one of {', '.join(SUFFIXES)}, found {suffix!r}.")
+    return _written(study, f"{what}{suffix}", lambda path: write(workplace, study, path))
+
+
+@ROUTER.get("/{study_id}/bundle.zip")
+def bundle(study_id: Id, request: Request, workplace: WorkplaceDep, repository: RepositoryDep) -> Response:
+    """Return the study as a bundle."""
+    study = repository.studies.get(study_id)
+    note(request, f"study {study.name}")
+    return _written(study, ".zip", lambda path: write_bundle(workplace, study, path))
 
 
 def _written(study: Study, suffix: str, write: Callable[[Path], object]) -> Response:

@@ -11,9 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from core.studies.asking.questionnaire import LONGEST_CONSENT, Entry, ReadLine, questions_of, questions_text, read_lines
 from core.studies.planning.life_cycle import Release, State
 from ui.services.studies.rater_data import erase_rater, rater_data
-from ui.services.workplace import Workplace
 from ui.web.access.checks import change_of, note
 from ui.web.routes import Id, Stamp
+from ui.web.routes.dependencies import RepositoryDep, WorkplaceDep
 
 MOST_RATERS = 200  # released at once
 Code = Annotated[str, Field(max_length=100)]
@@ -123,97 +123,121 @@ class PersonJson:
     person: str
 
 
-def study_life_routes(workplace: Workplace) -> APIRouter:
-    """Return the routes."""
-    router = APIRouter(prefix="/api/studies/{study_id}")
-    repository = workplace.repository
-    studies, life = repository.studies, repository.life
+ROUTER = APIRouter(prefix="/api/studies/{study_id}")
 
-    @router.post("/state")
-    def step(study_id: Id, body: NewState, request: Request) -> NumberJson:
-        study = studies.get(study_id)
-        note(request, f"study {study.name}: {study.course.state} to {body.state}")
-        life.step(study_id, body.state, body.pilot_items, change_of(request, body.stamp))
-        return NumberJson(study_id)
 
-    @router.put("/course")
-    def settle(study_id: Id, body: Settings, request: Request) -> NumberJson:
-        note(request, f"study {studies.get(study_id).name}")
-        deadline = None if body.deadline is None else _utc(body.deadline)
-        values = {"deadline": deadline, "items_per_rater": body.items_per_rater, "hold_hours": body.hold_hours}
-        life.settle(study_id, change_of(request, body.stamp), **values)
-        return NumberJson(study_id)
+@ROUTER.post("/state")
+def step(study_id: Id, body: NewState, request: Request, repository: RepositoryDep) -> NumberJson:
+    """Change a study's state."""
+    study = repository.studies.get(study_id)
+    note(request, f"study {study.name}: {study.course.state} to {body.state}")
+    repository.life.step(study_id, body.state, body.pilot_items, change_of(request, body.stamp))
+    return NumberJson(study_id)
 
-    @router.get("/entry")
-    def entry(study_id: Id) -> EntryJson:
-        studies.get(study_id)
-        found, stamp = repository.visits.opened_entry(study_id)
-        return EntryJson(stamp, *_texts(found), *repository.visits.counts(study_id))
 
-    @router.post("/entry/lines")
-    def read(study_id: Id, body: LinesBody) -> tuple[ReadLine, ...]:
-        studies.get(study_id)
-        return read_lines(body.lines)
+@ROUTER.put("/course")
+def settle(study_id: Id, body: Settings, request: Request, repository: RepositoryDep) -> NumberJson:
+    """Change a study's deadline, items per rater and hold."""
+    note(request, f"study {repository.studies.get(study_id).name}")
+    deadline = None if body.deadline is None else _utc(body.deadline)
+    values = {"deadline": deadline, "items_per_rater": body.items_per_rater, "hold_hours": body.hold_hours}
+    repository.life.settle(study_id, change_of(request, body.stamp), **values)
+    return NumberJson(study_id)
 
-    @router.put("/entry")
-    def set_entry(study_id: Id, body: EntryBody, request: Request) -> EntryTextsJson:
-        note(request, f"study {studies.get(study_id).name}")
-        asked = Entry(body.consent.strip(), questions_of(body.before), questions_of(body.after))
-        stamp = repository.visits.set_entry(study_id, asked, change_of(request, body.stamp))
-        return EntryTextsJson(stamp, *_texts(asked))
 
-    @router.post("/copies", status_code=201)
-    def duplicate(study_id: Id, body: Name, request: Request) -> NumberJson:
-        note(request, f"study {studies.get(study_id).name}: {body.name}")
-        return NumberJson(life.duplicate(study_id, body.name.strip()))
+@ROUTER.get("/entry")
+def entry(study_id: Id, repository: RepositoryDep) -> EntryJson:
+    """Return what raters read and answer before and after the items."""
+    repository.studies.get(study_id)
+    found, stamp = repository.visits.opened_entry(study_id)
+    return EntryJson(stamp, *_texts(found), *repository.visits.counts(study_id))
 
-    @router.post("/delete")
-    def delete(study_id: Id, body: Name, request: Request) -> NumberJson:
-        note(request, f"study {studies.get(study_id).name}")
-        return NumberJson(repository.erasures.delete_study(study_id, body.name))
 
-    @router.post("/raters/release")
-    def release(study_id: Id, body: Whose, request: Request) -> NumberJson:
-        why: Release = body.why
-        codes = repository.panel_links.codes(study_id, [code.strip() for code in body.codes])
-        for code in codes:
-            life.check_takes_part(study_id, code)  # all of them or none
-        items = sum(life.release(study_id, code, why) for code in codes)
-        note(request, f"study {studies.get(study_id).name}: {items} of {', '.join(codes)}, {why}")
-        return NumberJson(items)
+@ROUTER.post("/entry/lines")
+def read(study_id: Id, body: LinesBody, repository: RepositoryDep) -> tuple[ReadLine, ...]:
+    """Read questions as they are typed."""
+    repository.studies.get(study_id)
+    return read_lines(body.lines)
 
-    @router.post("/raters/exclude")
-    def exclude(study_id: Id, body: Excluded, request: Request) -> NumberJson:
-        life.exclude(study_id, body.code, body.reason)
-        note(request, f"study {studies.get(study_id).name}: {body.code}: {body.reason}")
-        return NumberJson(study_id)
 
-    @router.post("/raters/include")
-    def include(study_id: Id, body: Included, request: Request) -> NumberJson:
-        note(request, f"study {studies.get(study_id).name}: {body.code}")
-        return NumberJson(life.include(study_id, body.code))
+@ROUTER.put("/entry")
+def set_entry(study_id: Id, body: EntryBody, request: Request, repository: RepositoryDep) -> EntryTextsJson:
+    """Change what raters read and answer before and after the items."""
+    note(request, f"study {repository.studies.get(study_id).name}")
+    asked = Entry(body.consent.strip(), questions_of(body.before), questions_of(body.after))
+    stamp = repository.visits.set_entry(study_id, asked, change_of(request, body.stamp))
+    return EntryTextsJson(stamp, *_texts(asked))
 
-    @router.post("/raters/erase")
-    def erase(study_id: Id, body: Erased, request: Request) -> NumberJson:
-        life.check_takes_part(study_id, body.code)
-        number = erase_rater(workplace, body.code, body.typed, body.keep_ratings)
-        note(request, f"rater number {number}, ratings {'kept' if body.keep_ratings else 'gone'}")
-        return NumberJson(number)
 
-    @router.post("/raters/platform")
-    def platform(study_id: Id, body: Included, request: Request) -> PersonJson:
-        note(request, f"study {studies.get(study_id).name}: {body.code}")
-        return PersonJson(repository.panel_links.person(study_id, body.code))
+@ROUTER.post("/copies", status_code=201)
+def duplicate(study_id: Id, body: Name, request: Request, repository: RepositoryDep) -> NumberJson:
+    """Make a copy of a study without its ratings."""
+    note(request, f"study {repository.studies.get(study_id).name}: {body.name}")
+    return NumberJson(repository.life.duplicate(study_id, body.name.strip()))
 
-    @router.get("/raters/{code}/everything.json")
-    def everything(study_id: Id, code: str, request: Request) -> Response:
-        life.check_takes_part(study_id, code)
-        note(request, f"rater {code}")
-        text = json.dumps(rater_data(workplace, code), ensure_ascii=False, indent=2)
-        named = {"content-disposition": f'attachment; filename="rater-{code}.json"', "cache-control": "no-store"}
-        return Response(text, media_type="application/json", headers=named)
 
-    return router
+@ROUTER.post("/delete")
+def delete(study_id: Id, body: Name, request: Request, repository: RepositoryDep) -> NumberJson:
+    """Delete a study."""
+    note(request, f"study {repository.studies.get(study_id).name}")
+    return NumberJson(repository.erasures.delete_study(study_id, body.name))
+
+
+@ROUTER.post("/raters/release")
+def release(study_id: Id, body: Whose, request: Request, repository: RepositoryDep) -> NumberJson:
+    """Give raters' unfinished items to others."""
+    why: Release = body.why
+    codes = repository.panel_links.codes(study_id, [code.strip() for code in body.codes])
+    for code in codes:
+        repository.life.check_takes_part(study_id, code)  # all of them or none
+    items = sum(repository.life.release(study_id, code, why) for code in codes)
+    note(request, f"study {repository.studies.get(study_id).name}: {items} of {', '.join(codes)}, {why}")
+    return NumberJson(items)
+
+
+@ROUTER.post("/raters/exclude")
+def exclude(study_id: Id, body: Excluded, request: Request, repository: RepositoryDep) -> NumberJson:
+    """Exclude a rater's ratings from the results."""
+    repository.life.exclude(study_id, body.code, body.reason)
+    note(request, f"study {repository.studies.get(study_id).name}: {body.code}: {body.reason}")
+    return NumberJson(study_id)
+
+
+@ROUTER.post("/raters/include")
+def include(study_id: Id, body: Included, request: Request, repository: RepositoryDep) -> NumberJson:
+    """Include a rater's ratings again."""
+    note(request, f"study {repository.studies.get(study_id).name}: {body.code}")
+    return NumberJson(repository.life.include(study_id, body.code))
+
+
+@ROUTER.post("/raters/erase")
+def erase(
+    study_id: Id, body: Erased, request: Request, workplace: WorkplaceDep, repository: RepositoryDep
+) -> NumberJson:
+    """Erase a rater."""
+    repository.life.check_takes_part(study_id, body.code)
+    number = erase_rater(workplace, body.code, body.typed, body.keep_ratings)
+    note(request, f"rater number {number}, ratings {'kept' if body.keep_ratings else 'gone'}")
+    return NumberJson(number)
+
+
+@ROUTER.post("/raters/platform")
+def platform(study_id: Id, body: Included, request: Request, repository: RepositoryDep) -> PersonJson:
+    """Return what the panel calls a rater."""
+    note(request, f"study {repository.studies.get(study_id).name}: {body.code}")
+    return PersonJson(repository.panel_links.person(study_id, body.code))
+
+
+@ROUTER.get("/raters/{code}/everything.json")
+def everything(
+    study_id: Id, code: str, request: Request, workplace: WorkplaceDep, repository: RepositoryDep
+) -> Response:
+    """Return all data of a rater as JSON."""
+    repository.life.check_takes_part(study_id, code)
+    note(request, f"rater {code}")
+    text = json.dumps(rater_data(workplace, code), ensure_ascii=False, indent=2)
+    named = {"content-disposition": f'attachment; filename="rater-{code}.json"', "cache-control": "no-store"}
+    return Response(text, media_type="application/json", headers=named)
 
 
 def _texts(entry: Entry) -> tuple[str, str, str]:

@@ -14,10 +14,9 @@ from storage.accounts.types import LinkState, StudyLink
 from storage.engine.database import utc_now
 from storage.rating.assignment.raters import clean_code
 from ui.services.accounts.invitations import check_codes, study_address
-from ui.services.workplace import Workplace
 from ui.web.access.checks import note
-from ui.web.access.security import Secret
 from ui.web.routes import Id
+from ui.web.routes.dependencies import BaseAddressDep, RepositoryDep, SecretDep, WorkplaceDep
 
 MOST_CODES = 200  # personal links made at once
 LONGEST_DAYS = 3650
@@ -109,61 +108,79 @@ class ReturnKeyJson:
     return_key: str
 
 
-def study_links_routes(workplace: Workplace, secret: Secret, address: str | None) -> APIRouter:
-    """Return the routes. address: at which people reach the server; None: as the one does who asks."""
-    router = APIRouter(prefix="/api/studies/{study_id}")
-    repository = workplace.repository
+ROUTER = APIRouter(prefix="/api/studies/{study_id}")
 
-    @router.get("/links")
-    def links(study_id: Id) -> tuple[LinkJson, ...]:
-        repository.studies.get(study_id)
-        found = repository.links.of_study(study_id)
-        panels = repository.panel_links.panels(found)
-        return tuple(_link_json(link, panels.get(link.id)) for link in found)
 
-    @router.get("/panels")
-    def panels(study_id: Id) -> tuple[PanelJson, ...]:
-        repository.studies.get(study_id)
-        return tuple(PanelJson(p.name, p.person, p.study, p.session, p.done.address) for p in PRESETS)
+@ROUTER.get("/links")
+def links(study_id: Id, repository: RepositoryDep) -> tuple[LinkJson, ...]:
+    """List a study's links."""
+    repository.studies.get(study_id)
+    found = repository.links.of_study(study_id)
+    panels = repository.panel_links.panels(found)
+    return tuple(_link_json(link, panels.get(link.id)) for link in found)
 
-    @router.post("/panel-links", status_code=201)
-    def make_for_panel(study_id: Id, body: PanelBody, request: Request) -> NewLinkJson:
-        study, panel = repository.studies.get(study_id), body.panel()
-        base = address or f"{request.url.scheme}://{request.headers['host']}"
-        expires = None if body.days is None else utc_now() + timedelta(days=body.days)
-        link, token = repository.panel_links.make(study.id, panel, body.uses, expires)
-        note(request, f"study {study.name}: {panel.name}")
-        return NewLinkJson(_link_json(link, panel), panel.address(study_address(base, token)))
 
-    @router.post("/links", status_code=201)
-    def make(study_id: Id, body: NewLinks, request: Request) -> tuple[NewLinkJson, ...]:
-        study = repository.studies.get(study_id)
-        base = address or f"{request.url.scheme}://{request.headers['host']}"
-        expires = None if body.days is None else utc_now() + timedelta(days=body.days)
-        codes = tuple(dict.fromkeys(map(clean_code, body.codes))) or (None,)
-        check_codes(workplace, study, [code for code in codes if code], body.same_people)  # all of them or none
-        made = [repository.links.make(study.id, code, body.uses, expires) for code in codes]
-        note(request, f"study {study.name}: {', '.join(link.rater or 'open' for link, _ in made)}")
-        return tuple(NewLinkJson(_link_json(link), study_address(base, token)) for link, token in made)
+@ROUTER.get("/panels")
+def panels(study_id: Id, repository: RepositoryDep) -> tuple[PanelJson, ...]:
+    """List the panels whose names are known."""
+    repository.studies.get(study_id)
+    return tuple(PanelJson(p.name, p.person, p.study, p.session, p.done.address) for p in PRESETS)
 
-    @router.delete("/links/{link_id}")
-    def close(study_id: Id, link_id: Id, request: Request, end_sessions: bool = False) -> LinkJson:
-        link = repository.links.close(study_id, link_id, end_sessions)
-        panel = repository.panel_links.panel(link)
-        ended = ", and its raters signed out" if end_sessions else ""
-        note(request, f"study {study_id}: link {link_id} ({link.rater or 'open'}){ended}")
-        return _link_json(link, panel)
 
-    @router.post("/keys")
-    def return_key(study_id: Id, body: WhoseKey, request: Request) -> ReturnKeyJson:
-        study = repository.studies.get(study_id)
-        found = [rater for rater in repository.studies.progress(study_id) if rater.code == body.code]
-        if not found:
-            raise NotFound(f"{body.code!r} does not rate in {study.name}.")
-        note(request, f"rater {body.code}")
-        return ReturnKeyJson(body.code, secret.return_key(found[0].id))
+@ROUTER.post("/panel-links", status_code=201)
+def make_for_panel(
+    study_id: Id, body: PanelBody, request: Request, repository: RepositoryDep, base: BaseAddressDep
+) -> NewLinkJson:
+    """Make a link by which a panel sends people."""
+    study, panel = repository.studies.get(study_id), body.panel()
+    expires = None if body.days is None else utc_now() + timedelta(days=body.days)
+    link, token = repository.panel_links.make(study.id, panel, body.uses, expires)
+    note(request, f"study {study.name}: {panel.name}")
+    return NewLinkJson(_link_json(link, panel), panel.address(study_address(base, token)))
 
-    return router
+
+@ROUTER.post("/links", status_code=201)
+def make(
+    study_id: Id,
+    body: NewLinks,
+    request: Request,
+    workplace: WorkplaceDep,
+    repository: RepositoryDep,
+    base: BaseAddressDep,
+) -> tuple[NewLinkJson, ...]:
+    """Make links for raters."""
+    study = repository.studies.get(study_id)
+    expires = None if body.days is None else utc_now() + timedelta(days=body.days)
+    codes = tuple(dict.fromkeys(map(clean_code, body.codes))) or (None,)
+    check_codes(workplace, study, [code for code in codes if code], body.same_people)  # all of them or none
+    made = [repository.links.make(study.id, code, body.uses, expires) for code in codes]
+    note(request, f"study {study.name}: {', '.join(link.rater or 'open' for link, _ in made)}")
+    return tuple(NewLinkJson(_link_json(link), study_address(base, token)) for link, token in made)
+
+
+@ROUTER.delete("/links/{link_id}")
+def close(
+    study_id: Id, link_id: Id, request: Request, repository: RepositoryDep, end_sessions: bool = False
+) -> LinkJson:
+    """Close a link."""
+    link = repository.links.close(study_id, link_id, end_sessions)
+    panel = repository.panel_links.panel(link)
+    ended = ", and its raters signed out" if end_sessions else ""
+    note(request, f"study {study_id}: link {link_id} ({link.rater or 'open'}){ended}")
+    return _link_json(link, panel)
+
+
+@ROUTER.post("/keys")
+def return_key(
+    study_id: Id, body: WhoseKey, request: Request, repository: RepositoryDep, secret: SecretDep
+) -> ReturnKeyJson:
+    """Return the return key of a rater."""
+    study = repository.studies.get(study_id)
+    found = [rater for rater in repository.studies.progress(study_id) if rater.code == body.code]
+    if not found:
+        raise NotFound(f"{body.code!r} does not rate in {study.name}.")
+    note(request, f"rater {body.code}")
+    return ReturnKeyJson(body.code, secret.return_key(found[0].id))
 
 
 def _link_json(link: StudyLink, panel: Panel | None = None) -> LinkJson:

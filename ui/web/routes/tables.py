@@ -30,13 +30,10 @@ class TableBody(BaseModel):
     footnote: Words = ""
 
 
-def table_routes() -> APIRouter:
-    """Return the route."""
-    router = APIRouter(prefix="/api/tables")
-    router.add_api_route("/latex", table_as_latex, methods=["POST"], response_class=Response)
-    return router
+ROUTER = APIRouter(prefix="/api/tables")
 
 
+@ROUTER.post("/latex", response_class=Response)
 def table_as_latex(body: TableBody) -> Response:
     """Return the table as LaTeX. Raises BadSetting where a row has more or fewer cells than there are columns."""
     if any(len(line) != len(body.columns) for line in body.lines):

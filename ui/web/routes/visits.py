@@ -3,18 +3,18 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.errors import NotFound
 from core.studies.asking.questionnaire import LONGEST_ANSWER, LONGEST_CONSENT, MOST_QUESTIONS, QuestionKind
 from core.studies.planning.life_cycle import Stop
 from core.studies.planning.recruitment import End, EndKind
+from storage import Repository
 from storage.rating.assignment.visits import Stage
 from storage.types import Queue, Rater
-from ui.services.workplace import Workplace
-from ui.web.access.raters import RaterDoor
 from ui.web.routes import Id, Stamp
+from ui.web.routes.dependencies import RaterDep, RepositoryDep
 
 _ENDS: dict[Stage, EndKind] = {"done": "done", "screened_out": "screened_out", "full": "full"}
 
@@ -74,56 +74,58 @@ class VisitJson:
     stopped: Stop | None  # why nothing is asked before the first item: there would be none
 
 
-def visits_routes(workplace: Workplace, raters: RaterDoor) -> APIRouter:
-    """Return the routes under /api/rate/studies/{study_id}/visit."""
-    router = APIRouter(prefix="/api/rate/studies/{study_id}/visit")
-    visits, desk, panels = workplace.repository.visits, workplace.repository.desk, workplace.repository.panel_links
-    AnyRater = Annotated[Rater, Depends(raters.known)]
+ROUTER = APIRouter(prefix="/api/rate/studies/{study_id}/visit")
 
-    @router.get("")
-    def look(study_id: Id, who: AnyRater) -> VisitJson:
-        return _visit(study_id, who)
 
-    @router.post("/consent")
-    def agree(study_id: Id, body: Agreed, who: AnyRater) -> VisitJson:
-        _check(study_id, who)
-        visits.agree(study_id, who, body.consent)
-        return _visit(study_id, who)
+@ROUTER.get("")
+def look(study_id: Id, who: RaterDep, repository: RepositoryDep) -> VisitJson:
+    """Return what a rater has to do next."""
+    return _visit(repository, study_id, who)
 
-    @router.post("/answers")
-    def answer(study_id: Id, body: Answers, who: AnyRater) -> VisitJson:
-        visits.answer(study_id, who, desk.look(study_id, who), body.answers, body.stamp)
-        return _visit(study_id, who)
 
-    @router.post("/leaving")
-    def give_up(study_id: Id, _body: Said, who: AnyRater) -> VisitJson:
-        _check(study_id, who)
-        visits.give_up(study_id, who)
-        return _visit(study_id, who)
+@ROUTER.post("/consent")
+def agree(study_id: Id, body: Agreed, who: RaterDep, repository: RepositoryDep) -> VisitJson:
+    """Store that a rater consents."""
+    _check(study_id, who)
+    repository.visits.agree(study_id, who, body.consent)
+    return _visit(repository, study_id, who)
 
-    def _visit(study_id: int, who: Rater) -> VisitJson:
-        queue: Queue = desk.look(study_id, who)
-        stage = visits.stage(study_id, who, queue)
-        entry, stamp = visits.opened_entry(study_id)
-        stopped = None
-        if stage in ("consent", "before"):  # nobody answers questions for nothing
-            stage, stopped = ("full", None) if queue.stopped == "full" else (stage, queue.stopped)
-        asked = {"before": entry.before, "after": entry.after}.get(stage, ())
-        questions = tuple(
-            QuestionJson(q.text, q.kind, q.choices, q.lowest, q.highest, q.required, q.whole) for q in asked
-        )
-        consent = entry.consent if stage == "consent" else ""
-        return VisitJson(stage, consent, questions, stamp, _end(study_id, who, stage), stopped)
 
-    def _end(study_id: int, who: Rater, stage: Stage) -> EndJson | None:
-        way_in = panels.way_in(study_id, who) if stage in (*_ENDS, "declined", "returned") else None
-        if way_in is None:
-            return None
-        panel, arrival = way_in
-        end = panel.way_back(_ENDS[stage], arrival) if stage in _ENDS else End()
-        return EndJson(panel.name, end.code, end.address)
+@ROUTER.post("/answers")
+def answer(study_id: Id, body: Answers, who: RaterDep, repository: RepositoryDep) -> VisitJson:
+    """Store the answers to the questions that are asked now."""
+    repository.visits.answer(study_id, who, repository.desk.look(study_id, who), body.answers, body.stamp)
+    return _visit(repository, study_id, who)
 
-    return router
+
+@ROUTER.post("/leaving")
+def give_up(study_id: Id, _body: Said, who: RaterDep, repository: RepositoryDep) -> VisitJson:
+    """Store that a rater leaves the study."""
+    _check(study_id, who)
+    repository.visits.give_up(study_id, who)
+    return _visit(repository, study_id, who)
+
+
+def _visit(repository: Repository, study_id: int, who: Rater) -> VisitJson:
+    queue: Queue = repository.desk.look(study_id, who)
+    stage = repository.visits.stage(study_id, who, queue)
+    entry, stamp = repository.visits.opened_entry(study_id)
+    stopped = None
+    if stage in ("consent", "before"):  # nobody answers questions for nothing
+        stage, stopped = ("full", None) if queue.stopped == "full" else (stage, queue.stopped)
+    asked = {"before": entry.before, "after": entry.after}.get(stage, ())
+    questions = tuple(QuestionJson(q.text, q.kind, q.choices, q.lowest, q.highest, q.required, q.whole) for q in asked)
+    consent = entry.consent if stage == "consent" else ""
+    return VisitJson(stage, consent, questions, stamp, _end(repository, study_id, who, stage), stopped)
+
+
+def _end(repository: Repository, study_id: int, who: Rater, stage: Stage) -> EndJson | None:
+    way_in = repository.panel_links.way_in(study_id, who) if stage in (*_ENDS, "declined", "returned") else None
+    if way_in is None:
+        return None
+    panel, arrival = way_in
+    end = panel.way_back(_ENDS[stage], arrival) if stage in _ENDS else End()
+    return EndJson(panel.name, end.code, end.address)
 
 
 def _check(study_id: int, who: Rater) -> None:

@@ -1,0 +1,158 @@
+"""What routes depend on: values that are made once for each app, and parameter types that fetch one of them.
+
+A route with the parameter `repository: RepositoryDep` receives `Dependencies.repository` of the app that it runs in.
+"""
+
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from fastapi import Depends, Request
+
+from storage import Repository
+from storage.types import Rater
+from ui.report.study_reports import StudyReports
+from ui.services.accounts.passwords import Passwords
+from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.listing import Listing
+from ui.services.analysis.metric_agreement import AgreementDesk
+from ui.services.analysis.omissions import OmissionDesk
+from ui.services.importing.uploading import Bringing
+from ui.services.long_work import LongWorks
+from ui.services.scoring.judging import Judge
+from ui.services.scoring.model_queue import ModelQueue
+from ui.services.scoring.phrases import MOST_TEXTS
+from ui.services.studies.answer_batches import SaveQueue
+from ui.services.studies.monitor import Monitor
+from ui.services.transfer.seals import Seals
+from ui.services.workplace import KEY, Workplace
+from ui.settings import Settings
+from ui.web.access.checks import Door
+from ui.web.access.cookies import Cookies
+from ui.web.access.forwarding import Senders
+from ui.web.access.plain_pages import PlainPages
+from ui.web.access.raters import RaterDoor
+from ui.web.access.security import Secret
+from ui.web.files.bundles import app_files
+from ui.web.files.static_files import StaticFiles
+
+
+@dataclass(frozen=True, slots=True)
+class Dependencies:
+    """All values that the routes of one app depend on."""
+
+    workplace: Workplace
+    judge: Judge
+    bringing: Bringing  # where imports run
+    secret: Secret
+    door: Door  # tells which account sends a request
+    raters: RaterDoor  # tells which rater sends a request
+    senders: Senders
+    pages: PlainPages
+    files: StaticFiles
+    address: str | None  # where people reach the server; None: the address of each request
+    provider: str | None  # host name of the OIDC provider; None: there is no provider
+    analyst: Analyst
+    agreement: AgreementDesk
+    listing: Listing
+    omitted: OmissionDesk
+    reports: StudyReports
+    monitor: Monitor
+    passwords: Passwords
+    saving: SaveQueue
+    seals: Seals
+    works: LongWorks = field(default_factory=LongWorks)
+    reading: ModelQueue = field(default_factory=lambda: ModelQueue(MOST_TEXTS))  # where texts wait for the parser
+    writing: Lock = field(default_factory=Lock)  # a report takes seconds of a core: write one at a time
+
+    @property
+    def repository(self) -> Repository:
+        """Return the workplace's repository."""
+        return self.workplace.repository
+
+
+def dependencies_of(workplace: Workplace, judge: Judge, settings: Settings, bringing: Bringing) -> Dependencies:
+    """Return what the routes of an app over a data folder depend on."""
+    repository, secret = workplace.repository, Secret(workplace.data_dir / KEY)
+    address = None if settings.public_url is None else str(settings.public_url)
+    cookies = Cookies(secret.cookie_name, settings.public_url is not None and settings.public_url.is_https)
+    door = Door(repository, cookies, settings.demands_sign_in)
+    files, analyst = app_files(), Analyst(workplace)
+    return Dependencies(
+        workplace=workplace,
+        judge=judge,
+        bringing=bringing,
+        secret=secret,
+        door=door,
+        raters=RaterDoor(repository, secret, door, settings.new_raters),
+        senders=Senders(settings.public_url),
+        pages=PlainPages(files, settings.public_url.path if settings.public_url else "", address),
+        files=files,
+        address=address,
+        provider=provider_name(settings) if settings.oidc_issuer else None,
+        analyst=analyst,
+        agreement=AgreementDesk(analyst),
+        listing=Listing(analyst),
+        omitted=OmissionDesk(analyst),
+        reports=StudyReports(analyst),
+        monitor=Monitor(workplace),
+        passwords=Passwords(repository),
+        saving=SaveQueue(repository),
+        seals=Seals(workplace.data_dir / KEY),
+    )
+
+
+def provider_name(settings: Settings) -> str:
+    """Return what the sign-in page calls the OIDC provider: its host."""
+    return urlsplit(str(settings.oidc_issuer)).hostname or "the provider"
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A dependency in FastAPI's sense: one value of the app's Dependencies. async, so that it takes no thread."""
+
+    name: str
+
+    async def __call__(self, request: Request) -> Any:
+        return getattr(request.app.state.dependencies, self.name)
+
+
+WorkplaceDep = Annotated[Workplace, Depends(_Held("workplace"))]
+RepositoryDep = Annotated[Repository, Depends(_Held("repository"))]
+JudgeDep = Annotated[Judge, Depends(_Held("judge"))]
+BringingDep = Annotated[Bringing, Depends(_Held("bringing"))]
+SecretDep = Annotated[Secret, Depends(_Held("secret"))]
+DoorDep = Annotated[Door, Depends(_Held("door"))]
+RatersDep = Annotated[RaterDoor, Depends(_Held("raters"))]
+SendersDep = Annotated[Senders, Depends(_Held("senders"))]
+PagesDep = Annotated[PlainPages, Depends(_Held("pages"))]
+FilesDep = Annotated[StaticFiles, Depends(_Held("files"))]
+AddressDep = Annotated[str | None, Depends(_Held("address"))]
+ProviderDep = Annotated[str | None, Depends(_Held("provider"))]
+AnalystDep = Annotated[Analyst, Depends(_Held("analyst"))]
+AgreementDep = Annotated[AgreementDesk, Depends(_Held("agreement"))]
+ListingDep = Annotated[Listing, Depends(_Held("listing"))]
+OmittedDep = Annotated[OmissionDesk, Depends(_Held("omitted"))]
+ReportsDep = Annotated[StudyReports, Depends(_Held("reports"))]
+MonitorDep = Annotated[Monitor, Depends(_Held("monitor"))]
+PasswordsDep = Annotated[Passwords, Depends(_Held("passwords"))]
+SavingDep = Annotated[SaveQueue, Depends(_Held("saving"))]
+SealsDep = Annotated[Seals, Depends(_Held("seals"))]
+WorksDep = Annotated[LongWorks, Depends(_Held("works"))]
+ReadingDep = Annotated[ModelQueue, Depends(_Held("reading"))]
+WritingDep = Annotated[Lock, Depends(_Held("writing"))]
+
+
+async def base_address(request: Request, address: AddressDep) -> str:
+    """Return the address where people reach the server: the set one, else the address of the request."""
+    return address or f"{request.url.scheme}://{request.headers['host']}"
+
+
+def signed_in_rater(request: Request, raters: RatersDep) -> Rater:
+    """Return the rater who sends a request. Raises NotSignedIn."""  # reads the database: in a thread of its own
+    return raters.known(request)
+
+
+BaseAddressDep = Annotated[str, Depends(base_address)]
+RaterDep = Annotated[Rater, Depends(signed_in_rater)]

@@ -1,0 +1,35 @@
+"""The route of our own scripts, styles and pictures."""
+
+import gzip
+from functools import cache
+from pathlib import Path
+
+from fastapi import APIRouter, Request, Response
+
+from core.errors import NotFound
+from ui.web.files.static_files import FOR_GOOD, PREFIX, TYPES
+from ui.web.routes.dependencies import FilesDep
+
+SMALLEST = 1000  # bytes of a file that is compressed
+ROUTER = APIRouter(include_in_schema=False)
+
+
+@ROUTER.api_route(PREFIX + "/{version}/{name:path}", methods=["GET", "HEAD"])
+async def static_file(version: str, name: str, request: Request, files: FilesDep) -> Response:
+    """Return a file. Raises NotFound for another version's address: the page must be loaded again."""
+    if version != files.version or name not in files.contents:
+        raise NotFound("This page is of another version of Capscope, or there is no such file: load it again.")
+    content, kind = files.contents[name], TYPES[Path(name).suffix]
+    headers = {"cache-control": FOR_GOOD}
+    if kind.startswith("text/") and len(content) >= SMALLEST:
+        headers["vary"] = "Accept-Encoding"
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            content = _compressed(content)
+            headers["content-encoding"] = "gzip"
+    return Response(content, media_type=kind, headers=headers)
+
+
+@cache
+def _compressed(content: bytes) -> bytes:
+    """Compress a file once, as well as gzip can, because every visitor fetches it."""
+    return gzip.compress(content, mtime=0)
