@@ -164,7 +164,7 @@ class EventRow(Table):
     rater_id: Mapped[int] = mapped_column(ForeignKey("raters.id"))
     assignment_id: Mapped[str] = mapped_column(ForeignKey("assignments.id"), index=True)
     kind: Mapped[str]
-    score_id: Mapped[int | None] = mapped_column(ForeignKey("scores.id"))
+    score_id: Mapped[int | None] = mapped_column(ForeignKey("scores.id"), index=True)
     criterion: Mapped[str | None]
     old_point: Mapped[int | None]
     new_point: Mapped[int | None]

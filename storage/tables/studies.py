@@ -101,7 +101,7 @@ class ItemRow(Table):
     id: Mapped[int] = mapped_column(primary_key=True)
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"))
     place: Mapped[int]  # 0, 1, 2 ... in the drawn order
-    sample_id: Mapped[int] = mapped_column(ForeignKey("samples.id"))
+    sample_id: Mapped[int] = mapped_column(ForeignKey("samples.id"), index=True)
     stratum: Mapped[str]
     takers: Mapped[int] = mapped_column(server_default=text("0"))  # raters who hold it, kept by triggers; no pilots
     reopened: Mapped[bool] = mapped_column(server_default=false())  # had all its raters once, and has not now
@@ -160,5 +160,5 @@ class ItemScoreRow(Table):
     item_id: Mapped[int] = mapped_column(ForeignKey("items.id"), primary_key=True)
     score_id: Mapped[int] = mapped_column(primary_key=True)  # the score's id; of a caption alone minus its sample's
     place: Mapped[int]  # 0, 1 ... as the metrics were asked for; raters see another order
-    score: Mapped[int | None] = mapped_column(ForeignKey("scores.id"))
-    caption: Mapped[int | None] = mapped_column(ForeignKey("samples.id"))
+    score: Mapped[int | None] = mapped_column(ForeignKey("scores.id"), index=True)
+    caption: Mapped[int | None] = mapped_column(ForeignKey("samples.id"), index=True)

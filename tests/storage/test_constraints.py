@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import UniqueConstraint, text
 from sqlalchemy.exc import DataError, IntegrityError
 
+from storage.tables import Table
 from tests.making import make_study, rating
 from tests.storage.conftest import opened
 from ui.services.workplace import Workplace
@@ -209,3 +210,14 @@ def test_what_is_refused_is_refused_for_the_reason_it_should_be(do: Do, kind: st
     for statement, reason in REASONS[kind].items():
         with pytest.raises(IntegrityError, match=reason):
             do(statement)
+
+
+def test_rows_that_refer_to_a_score_a_sample_or_a_picture_are_found_by_index() -> None:
+    """Deleting 10,000 scores on PostgreSQL read all events 10,000 times; 20 killed copies were never cleared."""
+    aimed = {"scores", "samples", "images"}
+    for table in Table.metadata.sorted_tables:
+        uniques = [one for one in table.constraints if isinstance(one, UniqueConstraint)]
+        first = {next(iter(one.columns)).name for one in (*table.indexes, *uniques, table.primary_key)}
+        for key in table.foreign_key_constraints:
+            if key.referred_table.name in aimed:
+                assert first & set(key.column_keys), f"{table.name}: {key.column_keys}"
