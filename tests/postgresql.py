@@ -29,6 +29,7 @@ FAST = {  # nothing here must survive a power cut
     "shared_buffers": "32MB",
     "max_connections": "200",
     "listen_addresses": "",
+    "jit": "off",
 }
 
 _numbers = itertools.count()

@@ -43,27 +43,25 @@ def play(workplace: Workplace, study: Study, chance: random.Random) -> None:
         rater = repository.raters.add(f"R{study.id}N{number}")
         if number == 1:
             repository.life.step(study.id, "running")
-        for place in range(1, 14):
-            for item in repository.desk.queue(study.id, rater, place, 1).items:
-                if chance.random() < 0.5:
-                    repository.save(rater, [reveal(item)])
-                saves = [
-                    Save(
-                        key=f"{chance.getrandbits(128):032x}",
-                        assignment=item.id,
-                        kind="rating",
-                        age_ms=0,
-                        panel=2 if one.compares else panel.place,
-                        criterion=one.key,
-                        point=chance.choice(one.scale),
-                        in_sight_ms=chance.randint(0, 90_000),
-                        picture_shown=chance.choice([None, True, False]),
-                    )
-                    for one in criteria
-                    for panel in (item.panels[:1] if one.compares else item.panels)
-                    if chance.random() < 0.9
-                ]
-                repository.save(rater, saves)
+        for item in repository.desk.queue(study.id, rater, 1, 13).items:
+            saves = [reveal(item)] if chance.random() < 0.5 else []
+            saves += [
+                Save(
+                    key=f"{chance.getrandbits(128):032x}",
+                    assignment=item.id,
+                    kind="rating",
+                    age_ms=0,
+                    panel=2 if one.compares else panel.place,
+                    criterion=one.key,
+                    point=chance.choice(one.scale),
+                    in_sight_ms=chance.randint(0, 90_000),
+                    picture_shown=chance.choice([None, True, False]),
+                )
+                for one in criteria
+                for panel in (item.panels[:1] if one.compares else item.panels)
+                if chance.random() < 0.9
+            ]
+            repository.save(rater, saves)
     repository.life.exclude(study.id, f"R{study.id}N1", "too fast")
     repository.life.release(study.id, f"R{study.id}N2", "returned")
     for dispute in repository.adjudications.disputes(study.id)[:2]:
