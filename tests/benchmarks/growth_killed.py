@@ -1,6 +1,6 @@
 """Killing long work at twenty moments while six raters answer: nothing is lost, and nothing half made is seen.
 
-A score run, a copy, a bundle's import, an import, and an import into a data set that is there.
+A score run, a copy, a bundle's import, an import, an import into a data set that is there, and deleting a study.
 
 As a program: `python -m tests.benchmarks.growth_killed WORK NAME DATA_DIR [ADDRESS]` does one piece of work.
 """
@@ -23,7 +23,7 @@ from core.metrics.evaluator import Evaluator
 from core.models import ModelSettings
 from core.studies.planning.plan import StudyRequest
 from storage import Repository
-from storage.tables import DatasetRow, ItemRow, SampleRow, ScoreRow, StudyRow
+from storage.tables import DatasetRow, ErasureRow, ItemRow, SampleRow, ScoreRow, StudyRow
 from storage.types import Search
 from tests import postgresql
 from tests.benchmarks.growth import DATASET, large_data
@@ -100,6 +100,9 @@ def work(what: str, name: str, place: Workplace) -> None:
         import_files(place, "csv", [write_rows(place.data_dir / f"{name}.csv", SAMPLES, "")], name)
     elif what == "addition":
         import_files(place, "csv", [write_rows(place.data_dir / f"{name}.csv", ADDED, f"{name} ")], GROWN)
+    elif what == "deletion":
+        study = create_study(place, StudyRequest(name, DATASET, seed=0, form="thumb", size=ITEMS))
+        place.repository.erasures.delete_study(study.id, name)
     else:
         import_bundle(place, place.data_dir / BUNDLE, name, name)
 
@@ -196,6 +199,20 @@ def half_added(repository: Repository) -> list[str]:
     return [*lacking, *(f"{name}: {count}" for name, count in by_addition.items() if count != ADDED)]
 
 
+def half_deleted(repository: Repository) -> list[str]:
+    """Return the studies that are neither whole nor gone, and deletions that were not gone on with."""
+    query = select(StudyRow.name, func.count(ItemRow.id)).outerjoin(ItemRow).group_by(StudyRow.name)
+    with repository.database.read() as connection:
+        items = dict(connection.execute(query).tuples().all())
+        begun = connection.scalar(select(func.count()).where(ErasureRow.open)) or 0
+    half = [f"{name!r}: {count} items" for name, count in items.items() if _is_deleted(name) and count != ITEMS]
+    return [*half, *([f"{begun} deletions"] if begun else [])]
+
+
+def _is_deleted(name: str) -> bool:
+    return name.startswith("deletion") or not name.isprintable()
+
+
 def _is_large(name: str) -> bool:
     return name.startswith(("copy", "bundle", "import")) or not name.isprintable()
 
@@ -206,6 +223,7 @@ KINDS: tuple[tuple[str, Callable[[Repository], list[str]]], ...] = (
     ("bundle", half_taken_in),
     ("import", half_imported),
     ("addition", half_added),
+    ("deletion", half_deleted),
 )
 
 
