@@ -1,1 +1,1 @@
-"""Statistics: intervals, rank correlation, tests, agreement."""
+"""Statistics: intervals, rank correlation, significance tests and agreement of raters."""

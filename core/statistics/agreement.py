@@ -1,7 +1,9 @@
-"""Agreement of raters with one another: alpha, shares of agreeing pairs, Gwet's coefficients, with intervals.
+"""Agreement of raters with one another, with intervals.
 
-Top-heavy ratings agree often by chance alone, so each coefficient comes with the value that independent
-raters with the same marginals would reach; no single coefficient tells the story.
+The coefficients are alpha, shares of agreeing pairs and Gwet's coefficients.
+
+If most ratings are high, raters often agree by chance alone. So each coefficient comes with the value that independent
+raters with the same marginals would reach. No single coefficient is enough.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,18 +29,21 @@ from core.statistics.coefficients import (
 from core.statistics.reliability_data import Judgements, judgements
 
 DRAWS = 1000
-SHARES = ("exact", "within one")  # coefficients that are plain shares of pairs, [0, 1]
+SHARES = ("exact", "within one")  # plain shares of pairs, [0, 1]
 
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
-    """One coefficient of agreement. None: undefined, for the reason in `note`."""
+    """One coefficient of agreement.
+
+    The value is None if the coefficient is undefined; `note` gives the reason.
+    """
 
     name: str  # "alpha nominal", "alpha ordinal", "alpha interval", "exact", "within one", "AC1", "AC2 quadratic" ...
     value: float | None  # at most 1; shares of pairs are within [0, 1]
     ci_low: float | None  # 95 % interval, bootstrap over units
     ci_high: float | None
-    chance: float | None  # what independent raters with the same marginals would reach
+    chance: float | None  # the value that independent raters with the same marginals would reach
     note: str = ""
 
 
@@ -53,7 +58,7 @@ class Agreement:
     coefficients: tuple[Coefficient, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the fields as plain values; None where undefined, never NaN."""
+        """Return the fields as plain values; undefined ones are None, never NaN."""
         return asdict(self)
 
 
@@ -66,10 +71,12 @@ def agreement(
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> Agreement:
-    """Return every coefficient for judgements in long form (one entry a judgement; NaN = missing).
+    """Return every coefficient for judgements in long form: one entry a judgement.
 
-    `scale` names all possible values: Gwet's coefficients count unused ones too. `weighting` is AC2's.
-    Raises BadData for arrays of unequal length, values off the scale or a unit judged twice by one rater.
+    A judgement of NaN is missing. `scale` lists all possible values, because Gwet's coefficients count unused ones too.
+    `weighting` is the weighting of AC2.
+
+    Raises BadData if the arrays differ in length, a value is off the scale, or one rater judged a unit twice.
     """
     data = judgements(unit, rater, value, scale)
     measures = _measures(data, weighting)
@@ -86,7 +93,7 @@ class _Named:
     name: str
     observed: Measure
     chance: Measure
-    undefined: str  # why it can be undefined though units are shared
+    undefined: str  # the reason if a coefficient is undefined although raters share units
 
 
 ONE_VALUE = "all ratings are the same point, so there is no variation to agree about"
@@ -108,7 +115,7 @@ def _measures(data: Judgements, weighting: Weighting) -> list[_Named]:
 
 
 def _zero(_: Judgements, drawn: Ints) -> Floats:
-    return np.zeros(len(drawn))  # alpha subtracts chance by definition
+    return np.zeros(len(drawn))  # alpha already subtracts chance
 
 
 def _bootstrap(data: Judgements, measures: Sequence[_Named], draws: int, seed: int) -> Floats:

@@ -1,13 +1,14 @@
 """Percentile bootstrap over clusters (items, images, units), the same for every statistic.
 
-Observations of one item belong together, so whole items are drawn, never single ratings. Clusters that
-contribute the same numbers are interchangeable: how often each kind is drawn follows a multinomial law,
-which gives the same distribution as drawing clusters one by one and costs far less.
+Observations of one item depend on each other. So whole items are drawn, never single ratings.
 
-With a thousand clusters the drawn means follow a normal law whose variance is known without drawing: the sum of the
-squared influences of all clusters (the infinitesimal jackknife, Efron 1982, "The Jackknife, the Bootstrap and Other
-Resampling Plans", chapter 6). With 1,000 draws an end of the interval is uncertain by 8 % of the figure's standard
-error; without draws it is free of that noise.
+Clusters with the same numbers are interchangeable. How often each kind is drawn follows a multinomial law. This gives
+the same distribution as drawing clusters one by one, and costs far less.
+
+With a thousand clusters or more, the drawn means follow a normal law. Its variance is known without draws: the sum of
+the squared influences of all clusters (the infinitesimal jackknife, Efron 1982, "The Jackknife, the Bootstrap and Other
+Resampling Plans", chapter 6). With 1,000 draws, an end of the interval is uncertain by 8 % of the standard error.
+Without draws, the interval has no such noise.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,13 +24,13 @@ from core.long_work.progress import report
 DRAWS = 2000
 SEED = 20240101
 CONFIDENCE = 0.95
-CACHED = 2**16  # numbers in a batch of draws: more of them leave the processor's cache and cost more each
-DRAWING = "Drawing images for intervals"  # as progress calls it
-LARGE = 1_000  # clusters from which the interval of a mean over them is worked out without draws
-MOST_SKEWNESS = 0.1  # of the draws: so little moves an end of the interval by 5 % of the figure's standard error
-MOST_SHARE = 0.02  # of the variance that one cluster may have: with more the draws may not follow a normal law
-_NORMAL_97_5 = 1.959963984540054  # below this lie 97.5 % of a standard normal law
-BATCH = 2_000_000  # numbers held at once (16 MB), so that memory does not grow with the draws
+CACHED = 2**16  # numbers in a batch of draws; larger batches do not fit in the processor's cache
+DRAWING = "Drawing images for intervals"  # name of this step in progress messages
+LARGE = 1_000  # from so many clusters on, the interval of a mean is computed without draws
+MOST_SKEWNESS = 0.1  # of the drawn means; this moves an end of the interval by 5 % of the standard error
+MOST_SHARE = 0.02  # most of the variance that one cluster may cause; above it the draws may not be normal
+_NORMAL_97_5 = 1.959963984540054  # 97.5 % of a standard normal law lie below
+BATCH = 2_000_000  # numbers in memory (16 MB), so that memory does not grow with the draws
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,10 @@ class Interval:
 
 
 def percentile_interval(values: Floats, confidence: float = CONFIDENCE) -> Interval | None:
-    """Return the percentile interval of the drawn values, or None when most draws are undefined (NaN)."""
+    """Return the percentile interval of the drawn values.
+
+    Returns None if most draws are undefined (NaN).
+    """
     defined = values[np.isfinite(values)]
     if defined.size == 0 or 2 * defined.size < values.size:
         return None
@@ -51,9 +55,10 @@ def percentile_interval(values: Floats, confidence: float = CONFIDENCE) -> Inter
 
 
 def interval_without_draws(figure: float, influence: NDArray[Any]) -> Interval | None:
-    """Return the 95 % interval of a figure of many clusters; None where these are too few or too unequal.
+    """Return the 95 % interval of a figure of many clusters, without draws.
 
-    influence: (clusters,), how much the figure changes, to first order, for each time a cluster is drawn once more.
+    influence: (clusters,), how much the figure changes, to first order, if a cluster is drawn once more. Returns None
+    if the clusters are too few or too unequal.
     """
     if len(influence) < LARGE:
         return None
@@ -67,9 +72,10 @@ def interval_without_draws(figure: float, influence: NDArray[Any]) -> Interval |
 
 
 def draw_kinds(frequency: Ints, draws: int, seed: int) -> Iterator[Ints]:
-    """Yield how often each kind of cluster is drawn, in batches of shape (some draws, kinds).
+    """Yield how often each kind of cluster is drawn, in batches.
 
-    `frequency` counts the clusters of every kind; each draw takes as many clusters as there are.
+    frequency: (kinds,), clusters of each kind. A batch has the shape (some draws, kinds). Each draw takes as many
+    clusters as there are.
     """
     total, generator = int(frequency.sum()), np.random.default_rng(seed)
     batch = max(1, BATCH // len(frequency))
@@ -78,18 +84,22 @@ def draw_kinds(frequency: Ints, draws: int, seed: int) -> Iterator[Ints]:
 
 
 def draw_clusters(clusters: int, draws: int, seed: int, batch: int) -> Iterator[Ints]:
-    """Yield how often each single cluster is drawn, in batches of shape (at most `batch` draws, clusters)."""
+    """Yield how often each cluster is drawn, in batches.
+
+    A batch has the shape (at most `batch` draws, clusters).
+    """
     generator = np.random.default_rng(seed)
     for start in range(0, draws, batch):
         rows = min(batch, draws - start)
-        drawn = generator.integers(clusters, size=(rows, clusters), dtype=np.int32)  # the same ones as of 64 bits
+        drawn = generator.integers(clusters, size=(rows, clusters), dtype=np.int32)  # as with 64 bits
         yield np.array([np.bincount(row, minlength=clusters) for row in drawn], dtype=np.int64)
 
 
 def mean_interval(sums: Floats, counts: Ints, draws: int = DRAWS, seed: int = SEED) -> Interval | None:
-    """Return the interval of sum/count over clusters, given each cluster's sum and count (count >= 1).
+    """Return the interval of a mean over clusters: sum / count.
 
-    None with fewer than two clusters: one cluster says nothing about how clusters differ.
+    Takes each cluster's sum and count (count >= 1). Returns None for fewer than two clusters, because one cluster does
+    not show how clusters differ.
     """
     if len(sums) < 2:
         return None
@@ -98,16 +108,18 @@ def mean_interval(sums: Floats, counts: Ints, draws: int = DRAWS, seed: int = SE
     return percentile_interval(np.concatenate([(drawn @ kinds[:, 0]) / (drawn @ kinds[:, 1]) for drawn in batches]))
 
 
-CLUSTER_DRAWS = 1000  # as for taus: more of them cost seconds with tens of thousands of pictures
+CLUSTER_DRAWS = 1000  # as for taus; more draws take seconds with tens of thousands of pictures
 
 
 def clustered_mean_interval(
     values: Floats, cluster: Ints, draws: int = CLUSTER_DRAWS, seed: int = SEED
 ) -> Interval | None:
-    """Return the interval of the mean of values, both of shape (n,), whole clusters drawn; None for less than two.
+    """Return the interval of the mean of values, drawing whole clusters.
 
-    For numbers that differ nearly everywhere: clusters are drawn one by one, not kind by kind. Means over a thousand
-    clusters get their interval without draws.
+    values, clusters: (n,). Returns None for fewer than two clusters.
+
+    Clusters are drawn one by one, because nearly all values differ. From a thousand clusters on, the interval is
+    computed without draws.
     """
     distinct, place = np.unique(cluster, return_inverse=True)
     if len(distinct) < 2:
@@ -115,13 +127,13 @@ def clustered_mean_interval(
     counts, sums = np.bincount(place.ravel()), np.bincount(place.ravel(), weights=values)
     if known := _mean_without_draws(sums, counts):
         return known
-    both = sums + 1j * counts  # as one number, for what costs is to look them up
+    both = sums + 1j * counts  # one complex number a cluster, because look-ups take most of the time
     generator, means = np.random.default_rng(seed), np.empty(draws)
     rows = max(1, CACHED // len(distinct))
     for start in range(0, draws, rows):
         report(DRAWING, start, draws)
         size = min(rows, draws - start), len(distinct)
-        drawn = generator.integers(len(distinct), size=size, dtype=np.int32)  # the same ones as of 64 bits
+        drawn = generator.integers(len(distinct), size=size, dtype=np.int32)  # as with 64 bits
         added = both.take(drawn).sum(axis=1)
         means[start : start + rows] = added.real / added.imag
     return percentile_interval(means)
@@ -130,7 +142,10 @@ def clustered_mean_interval(
 def clustered_mean_intervals(
     columns: Sequence[Floats], cluster: Ints, draws: int = CLUSTER_DRAWS, seed: int = SEED
 ) -> list[Interval | None]:
-    """Return what `clustered_mean_interval` returns for each column, up to rounding; the clusters are drawn once."""
+    """Return `clustered_mean_interval` of each column, up to rounding.
+
+    The clusters are drawn once for all columns.
+    """
     distinct, place = np.unique(cluster, return_inverse=True)
     if len(distinct) < 2:
         return [None] * len(columns)
@@ -148,7 +163,10 @@ def clustered_mean_intervals(
 
 
 def _mean_without_draws(sums: NDArray[Any], counts: NDArray[Any]) -> Interval | None:
-    """Return the interval of sum/count over clusters; None as `interval_without_draws`."""
+    """Return the interval of sum / count over clusters, without draws.
+
+    Returns None as `interval_without_draws` does.
+    """
     if len(sums) < LARGE:
         return None
     size = float(counts.sum())

@@ -1,4 +1,7 @@
-"""How a score compares with people along its scale: bins of neighbouring scores, and a never falling fit."""
+"""Compare a score with human judgement along the score's scale.
+
+Gives bins of neighbouring scores, and a fit that never falls.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,19 +17,19 @@ BINS = 10
 
 @dataclass(frozen=True, slots=True)
 class CalibrationBin:
-    """Some samples with neighbouring scores."""
+    """A bin: samples with neighbouring scores."""
 
     n: int
     low: float  # lowest score, [0, 1]
     high: float  # highest score
     score: float  # mean score
     human: float  # mean human judgement, [0, 1]
-    interval: Interval | None  # 95 % of the human mean, bootstrap over images; None: all are of one image
+    interval: Interval | None  # 95 % of the human mean, bootstrap over images; None: one image only
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How far a score says what people say, all on [0, 1]."""
+    """How well a score matches human judgement, both on [0, 1]."""
 
     n: int
     bins: tuple[CalibrationBin, ...]  # by rising score
@@ -35,9 +38,9 @@ class Calibration:
 
 
 def calibration(score: Floats, human: Floats, image: Ints, bins: int = BINS) -> Calibration | None:
-    """Return how a score compares with people; None where no sample has both. All of shape (samples,).
+    """Return how a score compares with human judgement; None if no sample has both.
 
-    Bins hold about equally many samples; equal scores stay together.
+    All arrays have the shape (samples,). Bins hold about equally many samples; equal scores share a bin.
     """
     known = np.isfinite(score) & np.isfinite(human)
     score, human, image = score[known], human[known], image[known]
@@ -54,14 +57,17 @@ def calibration(score: Floats, human: Floats, image: Ints, bins: int = BINS) -> 
 
 
 def _bends(at: Floats, fitted: Floats) -> Iterator[tuple[float, float]]:
-    """Yield the ends of every stretch of equal values."""
+    """Yield both ends of each run of equal values."""
     same = np.diff(fitted) == 0
     inner = np.concatenate([[False], same]) & np.concatenate([same, [False]])
     yield from zip(at[~inner].tolist(), fitted[~inner].tolist(), strict=True)
 
 
 def _bins(score: Floats, bins: int) -> Ints:
-    """Number the bins by where the middle of each distinct score's samples stands among all."""
+    """Number the bins, by the rank of each distinct score.
+
+    The rank of a score is that of the middle one of its samples among all samples.
+    """
     _, place, counts = np.unique(score, return_inverse=True, return_counts=True)
     middle = np.cumsum(counts) - counts / 2
     return np.minimum(bins - 1, (bins * middle / len(score)).astype(np.int64))[place.ravel()]

@@ -1,11 +1,11 @@
-"""Coefficients of agreement between raters, for many weightings of the units at once.
+"""Coefficients of agreement between raters, for many bootstrap draws in one call.
 
-Every function takes judgements and `drawn`, shape (draws, kinds): how often units of each kind count. One
-row of the true frequencies gives the coefficient itself, rows of a bootstrap give its distribution. Each
-returns shape (draws,), NaN where the coefficient is undefined.
+Every function takes judgements and `drawn`, shape (draws, kinds): how often units of each kind count. One row with the
+true frequencies gives the coefficient itself. Rows of a bootstrap give its distribution. Each function returns shape
+(draws,), NaN where the coefficient is undefined.
 
-Krippendorff's alpha: Krippendorff, Content Analysis (2004), ch. 11. AC1 and AC2: Gwet, Handbook of
-Inter-Rater Reliability (4th ed., 2014), ch. 5 and 6.
+Krippendorff's alpha: Krippendorff, Content Analysis (2004), ch. 11. AC1 and AC2: Gwet, Handbook of Inter-Rater
+Reliability (4th ed., 2014), ch. 5 and 6.
 """
 
 from typing import Literal
@@ -20,11 +20,11 @@ Weighting = Literal["identity", "linear", "quadratic", "ordinal"]
 
 
 def alpha(data: Judgements, drawn: Ints, level: Level) -> Floats:
-    """Return Krippendorff's alpha; undefined where all paired judgements have one value.
+    """Return Krippendorff's alpha; undefined if all paired judgements have one value.
 
-    Alpha is 1 - (n - 1) * observed / expected, over the n judgements of units with two or more. The
-    ordinal distance equals the squared distance between mid-ranks, so that ordinal alpha is interval alpha
-    on the mid-ranks of the very judgements drawn.
+    Alpha is 1 - (n - 1) * observed / expected, over the n judgements of units with two or more. The ordinal distance
+    equals the squared distance between mid-ranks. So ordinal alpha is interval alpha on the mid-ranks of the drawn
+    judgements.
     """
     pairable = drawn * (data.ratings > 1)
     marginals = pairable @ data.counts
@@ -45,7 +45,7 @@ def _nominal(data: Judgements, drawn: Ints, marginals: Floats, n: Floats) -> tup
 
 def _squared(data: Judgements, drawn: Ints, marginals: Floats, n: Floats, positions: Floats) -> tuple[Floats, Floats]:
     centre = (marginals * positions).sum(axis=1) / np.maximum(n, 1)
-    s = positions - centre[:, None]  # centred, so that nothing is lost to cancellation
+    s = positions - centre[:, None]  # centred, to lose no digits to cancellation
     spread = (marginals * s**2).sum(axis=1)
     together = (s @ data.counts.T) ** 2 - s**2 @ data.counts.T  # sum over pairs of raters, (draws, kinds)
     return 2 * (spread - (drawn * together / _partners(data)).sum(axis=1)), 2 * n * spread
@@ -56,14 +56,18 @@ def _midranks(marginals: Floats) -> Floats:
 
 
 def _partners(data: Judgements) -> Floats:
-    """Other raters of the same unit, 1 instead of 0 (such units are not drawn)."""
+    """Return how many other raters each unit has.
+
+    Gives 1 instead of 0: units without other raters are not drawn.
+    """
     return np.maximum(data.ratings - 1, 1).astype(float)
 
 
 def pair_agreement(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
-    """Return the weighted share of agreeing pairs of raters, averaged over units with two or more ratings.
+    """Return the weighted share of agreeing pairs of raters.
 
-    `weights`, shape (values, values) in [0, 1], says how far two values agree.
+    The share is averaged over units with two or more ratings. `weights`, shape (values, values), in [0, 1], gives how
+    far two values agree.
     """
     pairable = drawn * (data.ratings > 1)
     pairs = data.counts.multiply(data.counts @ weights).sum(axis=1) - data.ratings  # agreeing ordered pairs
@@ -79,13 +83,13 @@ def gwet(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
 
 
 def gwet_by_chance(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
-    """Return the AC2 that independent raters with these marginals would reach."""
+    """Return the AC2 of independent raters with these marginals."""
     chance = _gwet_chance(data, drawn, weights)
     return (pair_agreement_by_chance(data, drawn, weights) - chance) / (1 - chance)
 
 
 def pair_agreement_by_chance(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
-    """Return the weighted share of agreeing pairs among independent raters with these marginals."""
+    """Return the weighted share of agreeing pairs of independent raters with these marginals."""
     shares = _shares(data, drawn)
     return np.asarray((shares @ weights * shares).sum(axis=1))
 
@@ -99,15 +103,18 @@ def _gwet_chance(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
 
 
 def _shares(data: Judgements, drawn: Ints) -> Floats:
-    """Share of each value, every unit counting alike, shape (draws, values)."""
+    """Return the share of each value, with equal weight for each unit, shape (draws, values)."""
     shares = drawn @ data.counts.multiply(1 / data.ratings[:, None]).tocsr()
     return np.asarray(shares / drawn.sum(axis=1, keepdims=True))
 
 
 def weight_matrix(values: Floats, weighting: Weighting) -> Floats:
-    """Return how far each pair of values agrees, shape (values, values): 1 on the diagonal, 0 at the far corners."""
+    """Return how far each pair of values agrees, shape (values, values).
+
+    The diagonal is 1, the far corners are 0.
+    """
     distance = np.abs(values[:, None] - values[None, :])
-    if weighting == "ordinal":  # by the number of pairs of values between the two, not by their distance
+    if weighting == "ordinal":  # by the number of pairs of values in between, not by distance
         steps = np.abs(np.subtract.outer(np.arange(len(values)), np.arange(len(values)))) + 1
         distance = steps * (steps - 1) / 2
     elif weighting == "quadratic":
@@ -118,5 +125,5 @@ def weight_matrix(values: Floats, weighting: Weighting) -> Floats:
 
 
 def within_one(values: Floats) -> Floats:
-    """Return weights that count two values as agreeing when they are at most one point apart."""
+    """Return weights that count values at most one point apart as agreeing."""
     return (np.abs(values[:, None] - values[None, :]) <= 1).astype(float)

@@ -1,4 +1,4 @@
-"""Where two scores part: how far, and which of the two is nearer to people."""
+"""Where two scores differ: by how much, and which one is nearer to human judgement."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -15,12 +15,15 @@ Side = Literal["first", "second"]
 
 
 def distance(first: Floats, second: Floats) -> Floats:
-    """Return |first - second| of scores on [0, 1], shape (samples,); NaN where one is missing."""
+    """Return |first - second| of scores on [0, 1], shape (samples,); NaN if one is missing."""
     return np.asarray(np.abs(first - second))
 
 
 def rank_shift(first: Floats, second: Floats) -> Floats:
-    """Return first's rank - second's of every sample, as shares of all that have both; NaN where one is missing."""
+    """Return first's rank - second's rank of every sample.
+
+    Ranks are shares of all samples that have both scores. NaN if one is missing.
+    """
     both = np.isfinite(first) & np.isfinite(second)
     found = np.full(len(first), np.nan)
     found[both] = shares_below(first[both]) - shares_below(second[both])
@@ -28,9 +31,10 @@ def rank_shift(first: Floats, second: Floats) -> Floats:
 
 
 def only_right(side: Side, first: Floats, second: Floats, tolerance: float) -> Floats:
-    """Return by how much one side's error is the smaller where it alone is right; NaN everywhere else.
+    """Return how much smaller one side's error is where only that side is right.
 
-    first, second: the scores' errors, (samples,), NaN: unknown. Right is whose |error| is below the tolerance.
+    first, second: the scores' errors, (samples,), NaN: unknown. A score is right if its |error| is below the tolerance.
+    All other samples get NaN.
     """
     right, wrong = np.abs((first, second) if side == "first" else (second, first))
     return np.where((right < tolerance) & (wrong >= tolerance), wrong - right, np.nan)
@@ -38,20 +42,26 @@ def only_right(side: Side, first: Floats, second: Floats, tolerance: float) -> F
 
 @dataclass(frozen=True, slots=True)
 class RightTogether:
-    """How often each of two scores is right, of the samples that both have scored and people have judged."""
+    """How often each of two scores is right.
+
+    Counts samples that both metrics scored and people judged.
+    """
 
     n: int
     both: int
     first: int  # only the first
     second: int
     neither: int
-    share_first: Interval | None  # 95 % of the share that the first has right, bootstrap over images
+    share_first: Interval | None  # 95 % of the share where the first is right, bootstrap over images
     share_second: Interval | None
-    difference: Interval | None  # 95 % of the first's share less the second's, images drawn for both at once
+    difference: Interval | None  # 95 % of first's share - second's share; the same draws for both
 
 
 def right_together(first: Floats, second: Floats, image: Ints, tolerance: float) -> RightTogether:
-    """Count where two scores are right; errors and images of shape (samples,), NaN: unknown."""
+    """Count where two scores are right.
+
+    errors, images: (samples,), NaN: unknown.
+    """
     known = np.isfinite(first) & np.isfinite(second)
     one, other = np.abs(first[known]) < tolerance, np.abs(second[known]) < tolerance
     parts: tuple[Floats, ...] = (one.astype(float), other.astype(float), one.astype(float) - other)

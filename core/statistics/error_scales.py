@@ -1,7 +1,7 @@
-"""A score's error on three scales: as it is, by rank, and after isotonic calibration.
+"""A score's error on three scales: plain, by rank, and after isotonic calibration.
 
-A metric may order captions as people do and yet lie above or below them everywhere: FLEUR's scores end near 0.85. The
-plain difference mixes that offset with what the metric got wrong; ranks and a monotonous fit are free of it.
+A metric may order captions as people do and yet be too high or too low everywhere. FLEUR's scores, for example, end
+near 0.85. The plain difference includes this offset. Ranks and a monotonic fit do not.
 """
 
 import numpy as np
@@ -9,14 +9,16 @@ import numpy as np
 from core.arrays import Floats, Ints
 from core.types import ErrorScale
 
-FOLDS = 5  # parts of the images, each calibrated by the others
+FOLDS = 5  # parts of the images; each part is calibrated by the others
 
 
 def errors(scale: ErrorScale, score: Floats, human: Floats, image: Ints) -> Floats:
-    """Return score - human of every sample, all of shape (samples,), the first two within [0, 1]; NaN: unknown.
+    """Return score - human of every sample, on one of three scales.
 
-    rank: both as shares of the samples that lie below, equal ones halfway. calibrated: the score as people's judgements
-    of other images' captions map it, see `calibrated`.
+    All arrays have the shape (samples,); score and human are within [0, 1]; NaN: unknown.
+
+    rank: score and human are replaced by the share of samples below; equal values count half. calibrated: the score is
+    replaced as `calibrated` does it.
     """
     known = np.isfinite(score) & np.isfinite(human)
     found = np.full(len(score), np.nan)
@@ -29,9 +31,10 @@ def errors(scale: ErrorScale, score: Floats, human: Floats, image: Ints) -> Floa
 
 
 def shares_below(values: Floats) -> Floats:
-    """Return for each value the share of the others that lie below it, equal ones counting half; 0.5 for a single one.
+    """Return for each value the share of the other values below it.
 
-    values: without NaN, shape (n,). The lowest of all different values gets 0, the highest 1.
+    values: (n,), without NaN. Equal values count half. The lowest of distinct values gets 0, the highest 1, a single
+    value 0.5.
     """
     if len(values) < 2:
         return np.full(len(values), 0.5)
@@ -41,10 +44,11 @@ def shares_below(values: Floats) -> Floats:
 
 
 def calibrated(score: Floats, human: Floats, image: Ints) -> Floats:
-    """Return each score as people judge captions with such scores, learnt from other images; NaN where unknown.
+    """Return each score as people judge captions with such a score; NaN if unknown.
 
-    The images are cut into five parts; a part's scores are read off the fit to the four others. A fit to a sample's
-    own judgement would flatter whichever score takes more different values: a smoothed one beside a raw one.
+    The relation is learnt from other images: the images are split into five parts, and each part is calibrated by a fit
+    to the other four. A fit to a sample's own judgement would favour a score with more distinct values, e.g. a smoothed
+    score over a raw one.
     """
     known = np.flatnonzero(np.isfinite(score) & np.isfinite(human))
     found = np.full(len(score), np.nan)
@@ -57,11 +61,11 @@ def calibrated(score: Floats, human: Floats, image: Ints) -> Floats:
 
 
 def isotonic_fit(score: Floats, human: Floats) -> tuple[Floats, Floats]:
-    """Return the distinct scores, rising, and the never falling values nearest to people there, in squared error.
+    """Return the distinct scores, rising, and their isotonic fit to human judgement.
 
-    Equal scores get one value: they are fitted as one, weighted by their number.
+    The fit never falls and has the least squared error. Equal scores get one value, weighted by their number.
     """
-    from scipy.optimize import isotonic_regression  # it takes a while to load, and most visits ask for plain errors
+    from scipy.optimize import isotonic_regression  # slow to import, and most visits need only plain errors
 
     distinct, place, counts = np.unique(score, return_inverse=True, return_counts=True)
     means = np.bincount(place.ravel(), weights=human) / counts

@@ -1,7 +1,7 @@
-"""From some measured requests to many: how many tokens captions and pictures of other sizes will take.
+"""Estimate the tokens of many requests from a few measured ones.
 
-Services count a caption by its length, and a picture by a constant, by its area or by the tiles that cover it. A sum of
-these four, none negative, is fitted to what was measured (non-negative least squares).
+Services count the tokens of a caption by its length. They count a picture by a constant, by its area or by the tiles
+that cover it. A sum of these four terms, none negative, is fitted to the measurements (non-negative least squares).
 """
 
 from collections.abc import Sequence
@@ -12,14 +12,14 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-LONGEST_SIDE = 1024  # px, to which pictures are reduced before they are sent
-SHORT_SIDE, TILE = 768, 512  # px: OpenAI's services reduce the shorter side to the one and count tiles of the other
-FREE = 2  # measurements beyond what is fitted to them, from which on a margin is told
+LONGEST_SIDE = 1024  # px; pictures are reduced to this size before they are sent
+SHORT_SIDE, TILE = 768, 512  # px; OpenAI's services reduce the shorter side to SHORT_SIDE and count tiles
+FREE = 2  # a margin is given from so many measurements beyond the fitted numbers
 
 
 @dataclass(frozen=True, slots=True)
 class RequestSize:
-    """What a request's tokens depend on."""
+    """The sizes that determine a request's tokens."""
 
     characters: int  # of caption and references
     width: int | None = None  # px of the picture; None: unknown
@@ -31,11 +31,14 @@ class Extrapolated:
     """An estimated sum."""
 
     total: float
-    margin: float | None  # the share by which it may be off, in 95 of 100 cases; None: too few were measured
+    margin: float | None  # relative error that 95 of 100 cases stay below; None: too few measurements
 
 
 def features(size: RequestSize) -> tuple[float, float, float, float]:
-    """Return 1, hundreds of characters, megapixels and tiles; pictures without a size count as tiny ones."""
+    """Return 1, hundreds of characters, megapixels and tiles of each request.
+
+    Pictures of unknown size count as tiny.
+    """
     width, height = size.width or 1, size.height or 1
     scale = min(1.0, LONGEST_SIDE / max(width, height))
     width, height = max(1, round(width * scale)), max(1, round(height * scale))
@@ -45,7 +48,10 @@ def features(size: RequestSize) -> tuple[float, float, float, float]:
 
 
 def spread(sizes: Sequence[RequestSize], count: int) -> list[int]:
-    """Return the places of at most count sizes that stand for all: small, middle and large pictures and captions."""
+    """Return the places of at most `count` sizes that represent all.
+
+    Includes small, middle and large pictures and captions.
+    """
     order = sorted(range(len(sizes)), key=lambda place: (*reversed(features(sizes[place])), place))
     count = min(count, len(order))
     return sorted(order[(2 * number + 1) * len(order) // (2 * count)] for number in range(count))
@@ -54,15 +60,15 @@ def spread(sizes: Sequence[RequestSize], count: int) -> list[int]:
 def extrapolated(
     measured: Sequence[tuple[RequestSize, float]], wanted: Sequence[RequestSize], by_size: bool = True
 ) -> Extrapolated:
-    """Return what the wanted sizes will sum up to. by_size: else each takes the mean of the measured ones.
+    """Estimate the sum over the wanted sizes.
 
-    Raises ValueError where nothing was measured.
+    Without `by_size`, each request takes the mean of the measured ones. Raises ValueError if nothing was measured.
     """
     if not measured:
         raise ValueError("nothing was measured")
     values = np.array([value for _, value in measured], dtype=np.float64)
     if by_size:
-        from scipy.optimize import nnls  # as long to import as everything else here
+        from scipy.optimize import nnls  # as slow to import as everything else here together
 
         known = np.array([features(size) for size, _ in measured])
         scale = np.maximum(known.max(axis=0), 1e-12)
@@ -75,7 +81,10 @@ def extrapolated(
 
 
 def _margin(off: NDArray[np.float64], fitted: int, mean: float) -> float | None:
-    """Return twice the standard error of the mean, as a share of the mean. fitted: numbers that were fitted."""
+    """Return twice the standard error of the mean, as a share of the mean.
+
+    fitted: how many numbers were fitted.
+    """
     free = len(off) - fitted
     if free < FREE or mean <= 0:
         return None

@@ -1,10 +1,12 @@
-"""Kendall's tau with repeated observations, quick enough to be bootstrapped.
+"""Kendall's tau with repeated observations, quick enough for a bootstrap.
 
-A bootstrap draws whole images, so that each draw is the same data with other multiplicities. All sorting is done once
-and kept as places; a draw then costs a few passes over the data, in whole numbers, which add up exactly and faster than
-floats. Pairs of observations are counted bit by bit of the human judgement's rank: two observations are told apart at
-the highest bit in which their ranks differ, and there the one without the bit is the lower. With K levels of judgement
-that takes log2(K) passes, two for the four levels of Flickr8k-Expert.
+A bootstrap draws whole images. Each draw is the same data with other multiplicities. So all sorting is done once and
+kept as places. A draw then takes a few passes over the data, in whole numbers: these add up exactly and faster than
+floats.
+
+Pairs of observations are counted bit by bit of the human judgement's rank. Each pair is counted at the highest bit in
+which the two ranks differ. The observation without this bit is the lower one. K levels of judgement take log2(K)
+passes: two for the four levels of Flickr8k-Expert.
 
 Formulas and treatment of ties are those of scipy.stats.kendalltau.
 """
@@ -20,20 +22,20 @@ from core.arrays import Floats, Ints
 from core.long_work.progress import report
 from core.statistics.bootstrap import DRAWING, draw_clusters
 
-CACHED = 2**18  # numbers in a batch of draws: more of them leave the processor's cache and cost more each
+CACHED = 2**18  # numbers in a batch of draws; larger batches do not fit in the processor's cache
 
 Places = NDArray[np.int32]  # half the memory of Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Cells:
-    """Some cells, in an order of their own: of which cluster, and how many observations of it each one holds."""
+    """Some cells in an order: the cluster of each, and how many observations it holds."""
 
     cluster: Places
-    repeats: Ints | None  # None: each holds one
+    repeats: Ints | None  # None: one observation each
 
     def at(self, places: Ints) -> "_Cells":
-        """Return the cells at some places, in their order."""
+        """Return the cells at some places, in the order of the places."""
         return _Cells(self.cluster[places], None if self.repeats is None else self.repeats[places])
 
     def drawn(self, multiplicity: Ints) -> Ints:
@@ -44,23 +46,26 @@ class _Cells:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Pass:
-    """One bit of the judgement's rank: the cells without it (lower), those with it (upper), and where these stand.
+    """The work for one bit of the judgement's rank.
 
-    Both are ordered by group, the rank's higher bits, and then by score.
+    Lower cells lack the bit, upper cells have it. Both are ordered by group (the rank's higher bits), then by score.
     """
 
     bit: int
     lower: _Cells
     upper: _Cells
-    smaller: Places  # for each upper cell, how many lower ones come before the first with its group and score
-    not_greater: Places | None  # before the first greater score of its group; None: no scores are equal
+    smaller: Places  # for each upper cell: lower cells before the first one with its group and score
+    not_greater: Places | None  # lower cells before the first greater score of the group; None: no equal scores
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairedRanks:
-    """Observations prepared for counting; equal ones of a cluster make one cell. Cells are ordered by score."""
+    """Observations prepared for counting.
 
-    score: Places  # (cells,) rank among the distinct ones
+    Equal observations of a cluster make one cell. Cells are ordered by score.
+    """
+
+    score: Places  # (cells,) rank among the distinct scores
     human: Places  # (cells,)
     clusters: int
     by_score: _Cells
@@ -70,13 +75,16 @@ class PairedRanks:
 
     @property
     def cells(self) -> int:
-        """How many cells there are."""
+        """Number of cells."""
         return len(self.score)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Taus:
-    """Kendall's tau of every draw; all of shape (draws,), tau NaN where all scores or all judgements are tied."""
+    """Kendall's tau of every draw, shape (draws,).
+
+    tau is NaN if all scores or all judgements are tied.
+    """
 
     n: Ints  # observations
     ties: Ints  # pairs of observations with equal scores
@@ -85,7 +93,10 @@ class Taus:
 
 
 def paired_ranks(score: ArrayLike, human: ArrayLike, cluster: ArrayLike) -> PairedRanks:
-    """Prepare observations: a score, a human judgement and a cluster each, shape (observations,)."""
+    """Prepare observations for counting.
+
+    score, human, cluster: (observations,).
+    """
     x, y, cluster_of, repeats = _merged(*(_ranked(np.asarray(column)) for column in (score, human, cluster)))
     by_score = _Cells(cluster_of.astype(np.int32), repeats if repeats.max(initial=1) > 1 else None)
     level = np.argsort(y, kind="stable")
@@ -96,17 +107,23 @@ def paired_ranks(score: ArrayLike, human: ArrayLike, cluster: ArrayLike) -> Pair
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bit:
-    """Cells in the order of the higher bits of their rank of judgement, which make groups, and then of their score."""
+    """Cells in order for one bit of the judgement's rank.
+
+    The higher bits make groups. Cells are ordered by group, then by score.
+    """
 
     bit: int
     order: Ints  # (cells,) places of the cells
-    has_bit: NDArray[np.bool_]  # (cells,) whether the rank of each has the bit, in this order
-    runs: Ints  # where in this order each run of equal groups and scores begins, and the end of all
-    groups: Ints  # where each group begins, and the end of all
+    has_bit: NDArray[np.bool_]  # (cells,) whether the rank of each cell has the bit, in this order
+    runs: Ints  # where each run of equal groups and scores begins; the last number is the end
+    groups: Ints  # where each group begins; the last number is the end
 
 
 def bits(ranks: PairedRanks) -> Iterator[Bit]:
-    """Yield every bit of the ranks of judgement: two cells are told apart at the highest bit in which they differ."""
+    """Yield every bit of the judgement's ranks.
+
+    Two cells are counted at the highest bit in which they differ.
+    """
     narrow = np.int16 if int(ranks.human.max(initial=0)) < 2**15 else np.int32  # numbers of 16 bits are sorted faster
     human: NDArray[Any] = ranks.human.astype(narrow)
     for bit in range(int(ranks.human.max(initial=0)).bit_length()):
@@ -119,7 +136,10 @@ def bits(ranks: PairedRanks) -> Iterator[Bit]:
 
 
 def _passes(ranks: PairedRanks) -> Iterator[_Pass]:
-    """Yield what is to be done for each bit; for a single draw of many observations one is in memory at a time."""
+    """Yield the work for each bit.
+
+    For a single draw of many observations, only one bit is in memory at a time.
+    """
     for one in bits(ranks):
         before = np.concatenate([[0], np.cumsum(~one.has_bit, dtype=np.int32)])  # lower cells before each place
         sizes = np.diff(one.runs)
@@ -132,7 +152,7 @@ def _passes(ranks: PairedRanks) -> Iterator[_Pass]:
 
 
 def _merged(x: Ints, y: Ints, cluster: Ints) -> tuple[Ints, Ints, Ints, Ints]:
-    """Return the distinct cells, ordered by x, with how many observations each holds."""
+    """Return the distinct cells, ordered by x, with the number of observations of each."""
     order = np.lexsort((cluster, y, x))
     columns = x[order], y[order], cluster[order]
     starts = np.flatnonzero(np.concatenate([[True], np.any([np.diff(one) != 0 for one in columns], axis=0)])[: len(x)])
@@ -146,7 +166,10 @@ def _starts(ranks: Ints) -> Ints:
 
 
 def _ranked(column: NDArray[Any]) -> Ints:
-    """Return the rank of every value among the distinct ones; names are looked up, as sorting them all is slow."""
+    """Return each value's rank among the distinct values.
+
+    Names are looked up in a table, because sorting all of them is slow.
+    """
     if column.dtype != object:
         return np.unique(column, return_inverse=True)[1].ravel()
     place = {name: rank for rank, name in enumerate(sorted(set(column.tolist())))}
@@ -154,7 +177,10 @@ def _ranked(column: NDArray[Any]) -> Ints:
 
 
 def taus(ranks: PairedRanks, multiplicity: Ints) -> Taus:
-    """Return tau-b and tau-c for each draw; `multiplicity`, shape (draws, clusters), says how often each counts."""
+    """Return tau-b and tau-c for each draw.
+
+    multiplicity: (draws, clusters), how often each cluster counts.
+    """
     return _taus(ranks, multiplicity, _passes(ranks))
 
 
@@ -172,14 +198,14 @@ def _taus(ranks: PairedRanks, multiplicity: Ints, passes: Iterable[_Pass]) -> Ta
 
 
 def tau_once(ranks: PairedRanks) -> Taus:
-    """Return the taus of the data as they are, shape (1,)."""
+    """Return the taus of the data themselves, shape (1,)."""
     return taus(ranks, np.ones((1, ranks.clusters), dtype=np.int64))
 
 
 def tau_draws(ranks: PairedRanks, draws: int, seed: int) -> Taus:
-    """Return the taus of `draws` bootstrap draws of clusters; equal seeds and clusters give equal draws.
+    """Return the taus of `draws` bootstrap draws of clusters.
 
-    Reports progress; raises Cancelled where the one who waits has given up.
+    Equal seeds and clusters give equal draws. Reports progress; raises Cancelled if the user cancelled.
     """
     batch = max(1, CACHED // max(ranks.cells, 1))
     parts: list[Taus] = []
@@ -192,7 +218,10 @@ def tau_draws(ranks: PairedRanks, draws: int, seed: int) -> Taus:
 
 
 def _added(counts: Ints, starts: Ints) -> Ints:
-    """Add up the columns from each start to the next; by differences of sums, quicker than reduceat for short runs."""
+    """Add up the columns from each start to the next one.
+
+    Differences of cumulative sums are quicker than reduceat for short runs.
+    """
     if len(starts) == counts.shape[1]:
         return counts
     sums = np.cumsum(counts, axis=1).take(np.append(starts[1:], counts.shape[1]) - 1, axis=1)
@@ -205,10 +234,10 @@ def _tied(counts: Ints) -> Floats:
 
 
 def _surplus(one: _Pass, multiplicity: Ints, levels: Ints) -> Floats:
-    """Concordant less discordant pairs that this bit tells apart, shape (draws,).
+    """Return concordant - discordant pairs that this bit counts, shape (draws,).
 
-    An upper cell's lower ones with smaller scores less those with greater ones are, by how many lower ones come before:
-    (its score's - its group's first) - (its group's end - its score's end).
+    For an upper cell this is its lower cells with smaller scores, minus those with greater scores. In numbers of lower
+    cells before a place: (its score's - its group's first) - (its group's end - its score's end).
     """
     before = np.zeros((len(multiplicity), len(one.lower.cluster) + 1), dtype=np.int64)
     np.cumsum(one.lower.drawn(multiplicity), axis=1, out=before[:, 1:])
@@ -219,7 +248,10 @@ def _surplus(one: _Pass, multiplicity: Ints, levels: Ints) -> Floats:
 
 
 def _by_group(bit: int, levels: Ints) -> Ints:
-    """Return upper observations times the lower ones before their group's first and end, added up; shape (draws,)."""
+    """Return a sum over groups: upper observations times lower observations.
+
+    The lower observations are those before the group's first and end. Shape (draws,).
+    """
     groups = (levels.shape[1] - 1 >> bit + 1) + 1
     padded = np.zeros((len(levels), groups << bit + 1), dtype=np.int64)
     padded[:, : levels.shape[1]] = levels

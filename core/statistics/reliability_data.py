@@ -1,7 +1,7 @@
-"""A sparse table of who judged what: the one input of all agreement coefficients.
+"""A sparse table of judgements: the input of all agreement coefficients.
 
-Only how many raters gave which value to a unit matters for agreement, so units with the same counts are
-kept once, with their number. 131,020 judgements by 550 raters become a few hundred rows.
+Agreement depends only on how many raters gave each value to a unit. So units with the same counts are kept once, with
+their number. 131,020 judgements by 550 raters become a few hundred rows.
 """
 
 from collections.abc import Sequence
@@ -15,12 +15,15 @@ from numpy.typing import ArrayLike
 from core.arrays import Floats, Ints
 from core.errors import BadData
 
-DENSE_VALUES = 64  # up to so many values, rows are compared densely to find the equal ones
+DENSE_VALUES = 64  # up to so many values, equal rows are found in a dense table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judgements:
-    """Counts of values for each kind of unit; a unit's kind is its row of counts."""
+    """Counts of values for each kind of unit.
+
+    The kind of a unit is its row of counts.
+    """
 
     values: Floats  # (values,) the scale, ascending
     counts: "scipy.sparse.csr_array"  # (kinds, values) raters who gave that value to a unit of that kind
@@ -29,30 +32,33 @@ class Judgements:
 
     @property
     def ratings(self) -> Ints:
-        """Ratings that one unit of each kind has, shape (kinds,), at least 1."""
+        """Return how many ratings a unit of each kind has, shape (kinds,), at least 1."""
         return np.asarray(self.counts.sum(axis=1), dtype=np.int64)
 
     @property
     def total(self) -> int:
-        """Judgements in all."""
+        """Number of judgements."""
         return int(self.ratings @ self.frequency)
 
     @property
     def units(self) -> int:
-        """Units with at least one judgement."""
+        """Number of units with at least one judgement."""
         return int(self.frequency.sum())
 
     @property
     def shared_units(self) -> int:
-        """Units with at least two judgements, which alone say something about agreement."""
+        """Number of units with at least two judgements.
+
+        Only these units tell about agreement.
+        """
         return int(self.frequency[self.ratings > 1].sum())
 
 
 def judgements(unit: ArrayLike, rater: ArrayLike, value: ArrayLike, scale: Sequence[float] | None = None) -> Judgements:
     """Tally judgements in long form: three arrays of the same length, one entry a judgement.
 
-    A value of NaN is missing and left out. `scale` names all possible values, so that unused ones count
-    where a coefficient asks for them; by default the values that occur. Raises BadData.
+    Values of NaN are missing and not counted. `scale` lists all possible values, because some coefficients count unused
+    ones. By default it lists the values that occur. Raises BadData.
     """
     table = _table(unit, rater, value)
     values = np.unique(table["value"] if scale is None else np.asarray(scale, float))

@@ -1,4 +1,4 @@
-"""Paired tests between metrics: Wilcoxon's signed-rank test and Holm's correction for many tests."""
+"""Paired tests between metrics: Wilcoxon's signed-rank test, and Holm's correction."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,25 +9,28 @@ from numpy.typing import NDArray
 
 from core.arrays import Floats
 
-EXACT_WITH_TIES = 13  # differences; more of them with ties are near enough to the normal law
-ROUNDING = 9  # decimals; means of a few ratings carry float dust that would break ties between differences
+EXACT_WITH_TIES = 13  # differences; for more differences with ties, the normal law is near enough
+ROUNDING = 9  # decimals; rounding errors in means would break ties between differences
 
 
 @dataclass(frozen=True, slots=True)
 class SignedRank:
-    """Outcome of a two-sided Wilcoxon signed-rank test. `p` None: undefined, for the reason in `note`."""
+    """Outcome of a two-sided Wilcoxon signed-rank test.
 
-    mean_difference: float | None  # over all pairs, zero differences included
+    p is None if it is undefined; `note` gives the reason.
+    """
+
+    mean_difference: float | None  # over all pairs, with zero differences
     statistic: float | None  # min(W+, W-)
-    p: float | None  # before any correction
+    p: float | None  # before correction
     note: str = ""
 
 
 def signed_rank(first: Floats, second: Floats) -> SignedRank:
-    """Test whether paired values differ; `first` and `second` have shape (pairs,).
+    """Test whether paired values differ.
 
-    Zero differences are left out (Wilcoxon's own rule) and equal ones share their mid-rank. p is exact
-    without ties or with at most 13 differences, else from the normal law corrected for ties.
+    first, second: (pairs,). Zero differences are dropped (Wilcoxon's own rule). Equal differences share their mid-rank.
+    p is exact without ties or with at most 13 differences. Otherwise it comes from the normal law, corrected for ties.
     """
     difference = np.round(first - second, ROUNDING)
     if difference.size == 0:
@@ -48,9 +51,12 @@ def _wilcoxon(moved: Floats) -> tuple[float, float]:
 
 
 def _exact_with_ties(ranks: Floats, positive: NDArray[np.bool_]) -> tuple[float, float]:
-    """Count the sign patterns with a rank sum as far out: scipy enumerates them one by one, which takes a second."""
-    steps = (2 * ranks).astype(int)  # mid-ranks are halves
-    ways = np.ones(1)  # of reaching each doubled sum of positive ranks
+    """Count the sign patterns whose rank sum is at least as far from the middle.
+
+    scipy lists the patterns one by one, which takes a second.
+    """
+    steps = (2 * ranks).astype(int)  # doubled, because mid-ranks are halves
+    ways = np.ones(1)  # ways to reach each doubled sum of positive ranks
     for step in steps:
         ways = np.pad(ways, (0, step)) + np.pad(ways, (step, 0))
     reached = int(steps[positive].sum())
@@ -59,7 +65,10 @@ def _exact_with_ties(ranks: Floats, positive: NDArray[np.bool_]) -> tuple[float,
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Return Holm's step-down adjusted p values in the same order; None stays None and is not counted."""
+    """Return Holm's step-down adjusted p values in the same order.
+
+    None stays None and is not counted.
+    """
     known = [i for i, p in enumerate(p_values) if p is not None]
     ordered = sorted(known, key=lambda i: p_values[i] or 0.0)
     adjusted: list[float | None] = [None] * len(p_values)

@@ -1,7 +1,7 @@
-"""Intervals of Kendall's taus over very many clusters, without draws: from how far each cluster moves them.
+"""Intervals of Kendall's taus over very many clusters, without draws.
 
-See core.statistics.bootstrap for the method. A tau is made of sums over pairs of observations, so a cluster's influence
-is that of its observations' pairs, counted once.
+core.statistics.bootstrap explains the method. A tau is made of sums over pairs of observations. So the influence of a
+cluster is that of its observations' pairs, counted once.
 """
 
 import numpy as np
@@ -12,9 +12,10 @@ from core.statistics.kendall import PairedRanks, Taus, bits
 
 
 def taus_without_draws(ranks: PairedRanks, whole: Taus) -> tuple[Interval | None, Interval | None]:
-    """Return the 95 % intervals of tau-b and tau-c of the whole data; None as `interval_without_draws`.
+    """Return the 95 % intervals of tau-b and tau-c of the data.
 
-    The number of distinct scores and judgements, which tau-c divides by, is taken to be that of the whole data.
+    Returns None as `interval_without_draws` does. Tau-c divides by the number of distinct scores and judgements; this
+    number is taken from the whole data.
     """
     if ranks.clusters < LARGE or not np.isfinite([whole.tau_b[0], whole.tau_c[0]]).all():
         return None, None
@@ -33,13 +34,13 @@ def taus_without_draws(ranks: PairedRanks, whole: Taus) -> tuple[Interval | None
 
 
 def _surplus_of_cells(ranks: PairedRanks, weight: Floats) -> Floats:
-    """Return each cell's concordant less discordant observations, (cells,)."""
+    """Return concordant - discordant observations of each cell, (cells,)."""
     surplus = np.zeros(ranks.cells)
     for bit in bits(ranks):
         in_order = weight[bit.order]
-        group = np.searchsorted(bit.groups, bit.runs[:-1], side="right") - 1  # of each run
+        group = np.searchsorted(bit.groups, bit.runs[:-1], side="right") - 1  # the group of each run
         found = []
-        for others in (~bit.has_bit, bit.has_bit):  # those without the bit have the lower judgement
+        for others in (~bit.has_bit, bit.has_bit):  # cells without the bit have the lower judgement
             before = np.concatenate([[0.0], np.cumsum(in_order * others)])
             smaller = before[bit.runs[:-1]] - before[bit.groups[:-1]][group]
             greater = before[bit.groups[1:]][group] - before[bit.runs[1:]]
