@@ -8,6 +8,7 @@ from pydantic import AfterValidator, ConfigDict, Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from core.costs import Seconds, Usage
+from core.json_types import Counts, UtcTime
 from core.studies.asking.form import Form, Layout
 from core.studies.planning.control_places import Controls, Workload, workload
 from core.studies.planning.life_cycle import Course, Stop
@@ -143,23 +144,29 @@ class SamplePage:
 
 
 @dataclass(frozen=True, slots=True)
-class Study(StudyDesign):
-    """A study as it was made."""
+class ListedStudy(StudyDesign):
+    """What the list of studies shows of each."""
 
     id: int
     name: str
     dataset: str
     notice: str  # of its data set
     form: Layout
-    asks: Form  # with the criteria that the study asks for
     version: int  # of the form among the texts that studies have had under its key
-    strata: tuple[tuple[str, int], ...]
+    strata: Counts  # items drawn, by stratum
     criteria: tuple[str, ...]
     metrics: tuple[str, ...]  # every metric whose explanations are rated
     items: int
     without_picture: int  # items whose picture was not found
     panels: int  # the most explanations side by side
-    created_at: datetime
+    created_at: UtcTime
+
+
+@dataclass(frozen=True, slots=True)
+class Study(ListedStudy):
+    """A study as it was made."""
+
+    asks: Form  # with the criteria that the study asks for
     course: Course
     stamp: str  # under which the course may be changed
 
@@ -196,7 +203,7 @@ class RaterProgress:
     counted: int  # of these, those that no other rater has got meanwhile
     total: int  # items the rater has been promised
     minutes: float  # time with items in sight
-    last_seen: datetime | None
+    last_seen: UtcTime | None  # None: no answer yet
     pilot: bool = False  # their ratings are kept apart
     excluded: str | None = None  # why their ratings count for nothing; None: they count
     given_back: int = 0  # items they had and did not finish

@@ -7,9 +7,8 @@ raters with the same marginals would reach. No single coefficient is enough.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -56,10 +55,6 @@ class Agreement:
     shared_units: int  # with two or more
     judgements: int
     coefficients: tuple[Coefficient, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the fields as plain values; undefined ones are None, never NaN."""
-        return asdict(self)
 
 
 def agreement(

@@ -2,10 +2,11 @@
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from core.errors import BadSetting
+from core.json_types import fields_of
 from core.studies.asking import uniform
 from core.studies.asking.form import Divided, Shows
 
@@ -34,7 +35,7 @@ class StudyDesign:
 
     def options(self) -> dict[str, Any]:
         """Return the options by name, in their order."""
-        return {option.name: getattr(self, option.name) for option in fields(StudyDesign)}
+        return fields_of(StudyDesign, self)
 
     def decided(self, shows: Shows) -> Self:
         """Return the design with the form's answers to what it leaves open."""

@@ -82,7 +82,7 @@ def test_gold_and_repeats_look_like_every_other_item_on_the_wire(
     (row,) = client.get(f"/api/studies/{study.id}/monitor").json()["table"]["rows"]
     assert (row["items"], row["gold"]) == (study.items, "0 of 2")
     gone = client.delete(f"/api/studies/{study.id}/controls/{controls[0]['item']}").json()
-    assert [(one["retired"], one["given"]) for one in gone] == [(True, 1), (False, 1)]
+    assert [(one["retired_at"] is not None, one["given"]) for one in gone] == [(True, 1), (False, 1)]
     exported = client.get(f"/api/studies/{study.id}/export.jsonl").text.splitlines()
     assert sum('"role": "gold"' in line for line in exported) == 2 * len(CRITERIA)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -56,7 +57,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
                     "A data set's report is a page: give --to FILE.html; `correlate` prints its agreement."
                 )
             if as_json:
-                found = services.study_report(opened, rated, adjudicated).as_json()
+                found = asdict(services.study_report(opened, rated, adjudicated))
                 evidence = _evidence(opened, rated, adjudicated)
                 said = {"evidence": evidence.as_json()} if evidence else {}
                 print_json({"study": rated.name, "overlay": rated.overlay} | found | said)

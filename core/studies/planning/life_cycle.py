@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Literal, get_args
 
 from core.errors import BadSetting
+from core.json_types import UtcTime
 
 State = Literal["draft", "pilot", "running", "paused", "closed", "archived"]
 STATES: tuple[State, ...] = get_args(State)
@@ -44,7 +45,7 @@ class Course:
     """How a study goes."""
 
     state: State = "running"
-    deadline: datetime | None = None  # UTC; from when on nothing is given out
+    deadline: UtcTime | None = None  # UTC; from when on nothing is given out
     pilot_items: int | None = None  # how many of the first items a pilot gives out; None: there was none
     items_per_rater: int | None = None  # items that count; None: as many as there are
     hold_hours: float = HOLD_HOURS  # of inactivity before a rater's unfinished items go to others

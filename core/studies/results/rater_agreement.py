@@ -6,7 +6,6 @@ points of the scale, so they count as missing.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -24,10 +23,6 @@ class CriterionAgreement:
     criterion: str
     metric: str | None  # None: all metrics together
     agreement: Agreement
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the fields as plain values; None where undefined, never NaN."""
-        return {"criterion": self.criterion, "metric": self.metric} | self.agreement.as_json()
 
 
 def study_agreement(

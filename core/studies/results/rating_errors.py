@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -37,10 +37,6 @@ class RatingErrorRow:
     p: float | None
     p_holm: float | None
     note: str = ""
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the fields as plain values; None where undefined, never NaN."""
-        return asdict(self)
 
 
 def rating_error_table(rated: Iterable[RatedError], low: Mapping[str, float]) -> tuple[RatingErrorRow, ...]:

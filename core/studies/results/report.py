@@ -7,9 +7,8 @@ itself, and never averaged.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -77,14 +76,10 @@ class MetricComparison:
 
 @dataclass(frozen=True, slots=True)
 class StudyReport:
-    """Summaries and tests, metrics and criteria in order of first appearance."""
+    """Summaries and tests, metrics and criteria in order of first appearance; None where undefined, never NaN."""
 
     rows: tuple[CriterionSummary, ...]
     tests: tuple[MetricComparison, ...]
-
-    def as_json(self) -> dict[str, list[dict[str, Any]]]:
-        """Return ``{"rows": [...], "tests": [...]}`` with plain values; None where undefined, never NaN."""
-        return {"rows": [asdict(row) for row in self.rows], "tests": [asdict(test) for test in self.tests]}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -193,10 +188,6 @@ class PointShare:
     point: int  # 0: abstained; -1: no picture
     count: int
     share: float  # of all ratings of the metric on the criterion, [0, 1]
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the fields as plain values."""
-        return asdict(self)
 
 
 def rating_distribution(

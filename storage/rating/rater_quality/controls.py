@@ -6,11 +6,11 @@ up) knows nothing of them.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from core.errors import NotFound, NotYours
+from core.json_types import Rationales, UtcTime
 from core.studies.planning.controls import (
     Making,
     Proposal,
@@ -48,8 +48,8 @@ class Control:
     scores: tuple[int, ...]
     expected: dict[str, tuple[int, int]]  # criterion -> lowest and highest right point
     approved_by: str
-    approved_at: datetime
-    retired_at: datetime | None
+    approved_at: UtcTime
+    retired_at: UtcTime | None  # None: raters may still get the item
     given: int  # to raters so far
 
 
@@ -59,7 +59,7 @@ class ShownScore:
 
     value: float
     scale: tuple[float, float]
-    rationales: Mapping[str, str]
+    rationales: Rationales
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,14 @@
 """Adjudication: questions on which raters lie apart, and decisions about them, each a row of its own."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import BindParameter, ColumnElement, Connection, bindparam, func, insert, select
 
 from core.errors import InvalidRating, NotFound
+from core.json_types import Rationales, UtcTime
 from core.studies.asking.criteria import ABSTAIN, check_point, criterion_named
 from core.studies.results.disputes import FEWEST_POINTS_APART, LONGEST_WORDS, Reason
 from storage.engine.database import Database, utc_now
@@ -37,23 +37,22 @@ class Decision:
     reason: Reason
     words: str
     adjudicator: str
-    at: datetime
+    at: UtcTime
 
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """A question on which raters lie apart: their answers without their names."""
+    """A question on which raters lie apart: their answers. Neither they nor the metric are named."""
 
     item: int
     score: int
     criterion: str
     place: int  # of the item in the study, from 1
-    image_id: int
-    has_image: bool
+    image: int | None  # number of the picture; None: it is missing
     caption: str
     value: float | None  # None of a caption alone
     scale: tuple[float, float]
-    rationales: Mapping[str, str]
+    rationales: Rationales
     points: tuple[int, ...]  # ascending, abstentions first
     notes: tuple[str, ...]  # on the item, in the order of the alphabet
     decision: Decision | None
@@ -129,8 +128,7 @@ def _disputes(
             score=row.score_id,
             criterion=row.criterion,
             place=row.place + 1,
-            image_id=row.image_id,
-            has_image=row.width is not None,
+            image=None if row.width is None else row.image_id,
             caption=row.candidate,
             value=row.value,
             scale=(0.0, 1.0) if row.value is None else (row.scale_low, row.scale_high),

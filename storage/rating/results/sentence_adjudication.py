@@ -1,14 +1,13 @@
 """Sentences of explanations on which raters' verdicts differ, and decisions about them, each a row of its own."""
 
 from collections import defaultdict
-from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import BindParameter, Connection, bindparam, func, insert, select
 
 from core.errors import InvalidRating, NotFound
+from core.json_types import Rationales, UtcTime
 from core.studies.results.disputes import LONGEST_WORDS, Reason
 from core.studies.results.evidence import ErrorKind, Judgement, Severity, Verdict
 from storage.engine.database import Database, utc_now
@@ -37,7 +36,7 @@ class SentenceDecision:
     reason: Reason
     words: str
     adjudicator: str
-    at: datetime
+    at: UtcTime
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +47,11 @@ class SentenceDispute:
     score: int
     number: int  # of the sentence, from 1
     place: int  # of the item in the study, from 1
-    image_id: int
-    has_image: bool
+    image: int | None  # number of the picture; None: it is missing
     caption: str
     value: float
     scale: tuple[float, float]
-    rationales: Mapping[str, str]
+    rationales: Rationales
     text: str
     said: tuple[Judgement, ...]  # without places and marked words; right ones first
     notes: tuple[str, ...]  # on the item, in the order of the alphabet
@@ -120,8 +118,7 @@ def _disputes(connection: Connection, study_id: int) -> list[SentenceDispute]:
         SentenceDispute(
             *sentence,
             place=row.place + 1,
-            image_id=row.image_id,
-            has_image=row.width is not None,
+            image=None if row.width is None else row.image_id,
             caption=row.candidate,
             value=row.value,
             scale=(row.scale_low, row.scale_high),

@@ -3,6 +3,7 @@ import gzip
 import json
 import math
 from collections.abc import Iterable
+from dataclasses import asdict
 from itertools import combinations, permutations
 from pathlib import Path
 
@@ -306,5 +307,5 @@ def test_arrays_of_unequal_length_are_refused() -> None:
 @settings(max_examples=50)
 def test_no_table_ever_gives_nan(table: list[list[int | None]]) -> None:
     result = agreement(*long(table), draws=20)
-    json.dumps(result.as_json(), allow_nan=False)
+    json.dumps(asdict(result), allow_nan=False)
     assert all((c.value is not None) or c.note for c in result.coefficients)

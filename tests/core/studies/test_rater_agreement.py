@@ -1,4 +1,5 @@
 import json
+from dataclasses import asdict
 
 from core.statistics.agreement import agreement
 from core.studies.results.rater_agreement import study_agreement
@@ -36,4 +37,4 @@ def test_unused_points_of_the_scale_count_for_gwets_coefficients() -> None:
 def test_nothing_rated_gives_nothing_and_json_never_holds_nan() -> None:
     assert study_agreement([], FOUR) == ()
     (found,) = study_agreement(rated("A", 1, 4), FOUR)
-    assert json.loads(json.dumps(found.as_json(), allow_nan=False))["criterion"] == "factuality"
+    assert json.loads(json.dumps(asdict(found), allow_nan=False))["criterion"] == "factuality"

@@ -1,4 +1,5 @@
 import json
+from dataclasses import asdict
 
 import pytest
 from hypothesis import given
@@ -52,4 +53,4 @@ def test_an_undefined_test_is_none_and_explained(pairs: list[tuple[float, float]
 @given(st.lists(st.tuples(st.integers(1, 4), st.integers(0, 3)), max_size=15))
 def test_no_table_gives_nan(pairs: list[tuple[int, int]]) -> None:
     for row in rating_error_table(rated([(float(r), e / 3) for r, e in pairs]), LOW):
-        json.dumps(row.as_json(), allow_nan=False)
+        json.dumps(asdict(row), allow_nan=False)

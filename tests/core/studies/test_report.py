@@ -3,6 +3,7 @@ import json
 import math
 import random
 import statistics
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -47,7 +48,7 @@ def test_only_abstentions_leave_every_figure_but_the_rate_undefined() -> None:
 
 
 def test_a_study_without_ratings_reports_nothing() -> None:
-    assert report([]).as_json() == {"rows": [], "tests": []}
+    assert asdict(report([])) == {"rows": (), "tests": ()}
 
 
 def test_the_interval_treats_the_ratings_of_an_item_as_one_cluster() -> None:
@@ -123,7 +124,7 @@ def test_an_item_with_only_abstentions_is_not_shared() -> None:
 
 
 def test_json_carries_exactly_the_documented_keys() -> None:
-    shape = report(rows("A", {1: [3], 2: [4]}) + rows("B", {1: [2], 2: [2]})).as_json()
+    shape = asdict(report(rows("A", {1: [3], 2: [4]}) + rows("B", {1: [2], 2: [2]})))
     assert list(shape["rows"][0]) == [
         "metric",
         "criterion",
@@ -148,7 +149,7 @@ def test_json_carries_exactly_the_documented_keys() -> None:
 )
 def test_no_table_of_ratings_ever_gives_nan(table: list[tuple[int, str, str, int]]) -> None:
     result = report([RatingRow(i, m, r, "Factuality", p) for i, m, r, p in table], draws=50)
-    json.dumps(result.as_json(), allow_nan=False)
+    json.dumps(asdict(result), allow_nan=False)
     for row in result.rows:
         assert row.ci_low is None or row.ci_low <= row.mean + 1e-9 or row.n < 4
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from fastapi import FastAPI
@@ -15,6 +17,11 @@ from ui.services.scoring.judging import Judge
 from ui.services.workplace import open_workplace
 from ui.settings import Settings
 from ui.web.wire import TARGET, wire_types
+
+HIDDEN_FROM_RATERS = {
+    *("metric", "metrics", "signature", "components", "score", "scores", "score_id", "encoder", "outcome"),
+    *("sample", "sample_id", "dataset", "human", "judgements", "image_id", "image_name", "sha256", "handout"),
+}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -45,6 +52,29 @@ def test_the_declarations_are_those_of_the_routes(tmp_path: Path) -> None:
     made = wire_types(build_api(workplace, Judge(workplace)))
     workplace.repository.close()
     assert TARGET.read_text(encoding="utf-8") == made, "the routes' types have changed: run `make wire`"
+
+
+def test_no_answer_to_a_rater_has_a_field_for_a_metric_a_sample_or_a_file(tmp_path: Path) -> None:
+    workplace = open_workplace(Settings(data_dir=tmp_path))
+    schema = build_api(workplace, Judge(workplace)).openapi()
+    workplace.repository.close()
+    of_raters = [methods for path, methods in schema["paths"].items() if path.startswith("/api/rate/")]
+    answers = [method["responses"] for methods in of_raters for method in methods.values()]
+    told = fields_within(answers, schema["components"]["schemas"])
+    assert {"caption", "panels", "rationales", "value"} <= told
+    assert not told & HIDDEN_FROM_RATERS
+
+
+def fields_within(answers: object, known: dict[str, Any]) -> set[str]:
+    """Return the names of all fields of the types that answers are made of."""
+    found: set[str] = set()
+    types: set[str] = set()
+    waiting = json.dumps(answers)
+    while more := set(re.findall(r'#/components/schemas/([^"]+)"', waiting)) - types:
+        types |= more
+        found |= {field for name in more for field in known[name].get("properties", {})}
+        waiting = json.dumps([known[name] for name in more])
+    return found
 
 
 def test_an_answer_is_whole_and_a_request_may_leave_out_what_has_a_default() -> None:

@@ -5,7 +5,7 @@ import { contradicts, hintList, hintWords } from "../shared/hints.js";
 import { isSaid } from "./answers.js";
 
 /** @import { Item, Save, Sentence } from "../shared/types.d.ts" */
-/** @import { HintJson } from "../shared/wire.d.ts" */
+/** @import { Hint } from "../shared/wire.d.ts" */
 
 export class SentenceHints {
   /** @param {Item} item
@@ -15,7 +15,7 @@ export class SentenceHints {
     this.item = item;
     this.onCome = onCome;
     this.light = light;
-    /** @type {Map<number, readonly HintJson[]>} by number of the sentence */
+    /** @type {Map<number, readonly Hint[]>} by number of the sentence */
     this.known = new Map();
     /** @type {Set<number>} */
     this.asked = new Set();

@@ -2,7 +2,7 @@
 
 import { at } from "./address.js";
 
-/** @import { RationaleJson } from "./wire.d.ts" */
+/** @import { Rationale } from "./wire.d.ts" */
 /** @import { Absent, Attributes, Child, Made, Present } from "./types.d.ts" */
 
 const ADDRESSES = new Set(["href", "src"]);
@@ -105,7 +105,7 @@ export function aspectName(aspect) {
 }
 
 /** An explanation: a paragraph, or one paragraph an aspect under its name.
- * @param {RationaleJson[]} rationales */
+ * @param {Rationale[]} rationales */
 export function explanation(rationales) {
   return el(
     "div",

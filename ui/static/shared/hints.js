@@ -2,16 +2,16 @@
 
 import { el } from "./dom.js";
 
-/** @import { HintJson } from "./wire.d.ts" */
+/** @import { Hint } from "./wire.d.ts" */
 
-/** @type {Record<HintJson["where"], string>} */
+/** @type {Record<Hint["where"], string>} */
 const WHERE = {
   picture: "on the picture",
   caption: "only in the caption",
   nowhere: "nowhere among the annotated regions",
   unknown: "not looked for",
 };
-/** @type {Record<HintJson["stance"], string>} */
+/** @type {Record<Hint["stance"], string>} */
 const STANCE = {
   said: "",
   denied: ", said not to be there",
@@ -19,7 +19,7 @@ const STANCE = {
   reported: ", said to be in the caption",
 };
 
-/** Whether what was found does not fit what the sentence says. @param {HintJson} hint */
+/** Whether what was found does not fit what the sentence says. @param {Hint} hint */
 export function contradicts({ stance, where }) {
   if (stance === "denied") return where === "picture";
   if (stance === "lacking") return where === "caption" || where === "nowhere";
@@ -27,13 +27,13 @@ export function contradicts({ stance, where }) {
   return where === "caption" || where === "nowhere";
 }
 
-/** A hint in words. Characters are counted as Python does. @param {string} text of the sentence @param {HintJson} hint */
+/** A hint in words. Characters are counted as Python does. @param {string} text of the sentence @param {Hint} hint */
 export function hintWords(text, { start, end, stance, where }) {
   return `“${[...text].slice(start, end).join("")}”${STANCE[stance]}: ${WHERE[where]}`;
 }
 
 /** Hints as a list; light is told the regions of the one that is pointed at, and none when it is left.
- * @param {string} text of the sentence @param {readonly HintJson[]} hints @param {(regions: readonly number[]) => void} light */
+ * @param {string} text of the sentence @param {readonly Hint[]} hints @param {(regions: readonly number[]) => void} light */
 export function hintList(text, hints, light) {
   return el(
     "ul",

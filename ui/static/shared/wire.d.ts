@@ -224,15 +224,19 @@ export interface ComparedJson {
   epoch: string;
 }
 
-/** A gold or training item of a study. */
+/** A gold or training item of a study, with how it was made. */
 export interface ControlJson {
   item: number;
-  role: string;
-  made: MadeItemJson;
+  role: "item" | "gold" | "repeat" | "training";
+  making: "swapped" | "turned";
+  sample: number;
+  scores: Array<number>;
+  expected: Record<string, [number, number]>;
   approved_by: string;
   approved_at: string;
-  retired: boolean;
+  retired_at: string | null;
   given: number;
+  made: MadeItemJson;
 }
 
 /** Every figure of agreement with people, ours beside the published ones. */
@@ -245,17 +249,17 @@ export interface Correlations {
   remarks: Array<string>;
 }
 
-/** How a study goes. */
+/** How a study goes, and what may follow. */
 export interface CourseJson {
-  stamp: string;
   state: "draft" | "pilot" | "running" | "paused" | "closed" | "archived";
-  next: Array<"draft" | "pilot" | "running" | "paused" | "closed" | "archived">;
-  over: boolean;
   deadline: string | null;
   pilot_items: number | null;
   items_per_rater: number | null;
-  controls_included: boolean;
   hold_hours: number;
+  controls_included: boolean;
+  stamp: string;
+  next: Array<"draft" | "pilot" | "running" | "paused" | "closed" | "archived">;
+  over: boolean;
 }
 
 /** A question about what is rated, answered on a scale of 2 to 10 points, perhaps with an abstain option. */
@@ -299,21 +303,21 @@ export interface DatasetSummary {
   annotated: number;
 }
 
+/** What somebody decided. */
+export interface Decision {
+  point: number;
+  reason: "ambiguous" | "guideline" | "careless" | "subjective";
+  words: string;
+  adjudicator: string;
+  at: string;
+}
+
 /** A decision about a question. */
 export interface DecisionBody {
   criterion: string;
   point: number;
   reason: "ambiguous" | "guideline" | "careless" | "subjective";
   words?: string;
-}
-
-/** What somebody decided. */
-export interface DecisionJson {
-  point: number;
-  reason: "ambiguous" | "guideline" | "careless" | "subjective";
-  words: string;
-  adjudicator: string;
-  at: string;
 }
 
 /** How much better the first of two metrics, or of two variants of one, agrees, times 100. */
@@ -333,27 +337,27 @@ export interface DifferenceRow {
   note: string;
 }
 
-/** A question on which raters lie apart. Neither they nor the metric are named. */
-export interface DisputeJson {
+/** A question on which raters lie apart: their answers. Neither they nor the metric are named. */
+export interface Dispute {
   item: number;
   score: number;
   criterion: string;
   place: number;
-  image: string | null;
+  image: number | null;
   caption: string;
   value: number | null;
   scale: [number, number];
-  rationales: Array<RationaleJson>;
+  rationales: Array<Rationale>;
   points: Array<number>;
   notes: Array<string>;
-  decision: DecisionJson | null;
+  decision: Decision | null;
 }
 
 /** A study's disputed questions and sentences, those without a decision first, and what was asked there. */
 export interface DisputesJson {
   criteria: Record<string, Criterion>;
-  disputes: Array<DisputeJson>;
-  sentences: Array<SentenceDisputeJson>;
+  disputes: Array<Dispute>;
+  sentences: Array<SentenceDispute>;
 }
 
 /** What the Studies page asks for: a study, and how it begins. */
@@ -390,6 +394,12 @@ export interface DrawnRegionJson {
   mentioned: boolean;
   area: number;
   path: string;
+}
+
+/** How somebody is sent back to the panel. */
+export interface End {
+  code: string;
+  address: string;
 }
 
 /** How a panel wants somebody back. */
@@ -634,6 +644,15 @@ export interface Head {
   kind: "text" | "count" | "number" | "share" | "interval" | "difference" | "both" | "published" | "p";
 }
 
+/** A thing that a sentence names, and where it was found. */
+export interface Hint {
+  start: number;
+  end: number;
+  stance: "said" | "denied" | "lacking" | "reported";
+  where: "picture" | "caption" | "nowhere" | "unknown";
+  regions: Array<number>;
+}
+
 /** A share of the judgements of one metric's sentences that had a hint. */
 export interface HintChange {
   metric: string;
@@ -643,15 +662,6 @@ export interface HintChange {
   share: number;
   ci_low: number | null;
   ci_high: number | null;
-}
-
-/** A thing that a sentence names, and where it was found. */
-export interface HintJson {
-  start: number;
-  end: number;
-  stance: "said" | "denied" | "lacking" | "reported";
-  where: "picture" | "caption" | "nowhere" | "unknown";
-  regions: Array<number>;
 }
 
 /** How many captions have which value. */
@@ -735,7 +745,7 @@ export interface ItemJson {
   caption: string;
   image: string | null;
   image_size: [number, number] | null;
-  panels: Array<ui__web__json__rating__PanelJson>;
+  panels: Array<PanelJson>;
   open: boolean;
   revealed: boolean;
   finished: boolean;
@@ -929,7 +939,7 @@ export interface MadeItemJson {
   scores: Array<number>;
   caption: string;
   image: string | null;
-  panels: Array<ShownPanelJson>;
+  panels: Array<ShownScore>;
   criterion: string;
   highest: number;
   words: string;
@@ -959,11 +969,11 @@ export interface MetricComparison {
 
 /** The raters of a study, and how they are watched. */
 export interface MonitorJson {
-  table: Table_WatchedRow_;
-  flagged: Array<FlaggedJson>;
   thresholds: Thresholds;
   gold_every: number | null;
   repeat_every: number | null;
+  table: Table_WatchedRow_;
+  flagged: Array<FlaggedJson>;
   stamp: string;
 }
 
@@ -1124,6 +1134,17 @@ export interface PackedPoints {
   metrics: Array<PackedMetric>;
 }
 
+/** A panel behind one study link. */
+export interface Panel {
+  name: string;
+  person: string;
+  study: string;
+  session: string;
+  done: End;
+  screened_out: End;
+  full: End;
+}
+
 /** A panel that is to send people by a new link. */
 export interface PanelBody {
   name: string;
@@ -1135,6 +1156,17 @@ export interface PanelBody {
   full?: EndBody;
   uses?: number | null;
   days?: number | null;
+}
+
+/** An explanation to rate, with the answers so far. */
+export interface PanelJson {
+  value: number | null;
+  scale: [number, number];
+  rationales: Array<Rationale>;
+  answers: Record<string, number>;
+  caption: string | null;
+  sentences: Array<JudgedSentence>;
+  remark: Remark | null;
 }
 
 /** A sample on which two scores part. Scores are rescaled to [0, 1]. */
@@ -1261,18 +1293,6 @@ export interface Problem {
   message: string;
 }
 
-/** How far a rater has come in a study. */
-export interface ProgressJson {
-  code: string;
-  done: number;
-  total: number;
-  minutes: number;
-  last_seen: string | null;
-  pilot: boolean;
-  excluded: string | null;
-  given_back: number;
-}
-
 /** What a paper printed of the same quantity. */
 export interface PublishedFigure {
   name: string;
@@ -1366,6 +1386,20 @@ export interface RaterJson {
   return_key: string;
 }
 
+/** How far a rater has come in a study. */
+export interface RaterProgress {
+  id: number;
+  code: string;
+  done: number;
+  counted: number;
+  total: number;
+  minutes: number;
+  last_seen: string | null;
+  pilot: boolean;
+  excluded: string | null;
+  given_back: number;
+}
+
 /** How one rater rated. */
 export interface RaterSummary {
   rater: string;
@@ -1405,8 +1439,8 @@ export interface RatingErrorRow {
   note: string;
 }
 
-/** Why a metric gave its score, in words. */
-export interface RationaleJson {
+/** One text of an explanation. */
+export interface Rationale {
   aspect: string;
   text: string;
 }
@@ -1474,13 +1508,6 @@ export interface ReturnKeyJson {
   return_key: string;
 }
 
-/** What a rater said of a sentence, or what was decided about it. */
-export interface SaidJson {
-  verdict: "right" | "wrong" | "unclear" | "beside";
-  kind: "object" | "attribute" | "number" | "spatial_relation" | "text" | "named_entity" | null;
-  severity: "minor" | "major" | null;
-}
-
 /** A phrase of a caption that nothing has been compared with yet. */
 export interface SaidPhrase {
   text: string;
@@ -1492,7 +1519,7 @@ export interface SaidPhrase {
 export interface SaidSentence {
   start: number;
   end: number;
-  hints: Array<HintJson>;
+  hints: Array<Hint>;
 }
 
 /** A text of an explanation whose sentences are asked for. */
@@ -1568,7 +1595,7 @@ export interface ScoreJson {
   scale: [number, number];
   components: Record<string, number | Array<number>>;
   meanings: Record<string, string>;
-  rationales: Array<RationaleJson>;
+  rationales: Array<Rationale>;
   links: LinksJson | null;
   encoder: string | null;
   by_labels: boolean;
@@ -1603,6 +1630,17 @@ export interface Sentence {
   sentence: number;
 }
 
+/** What somebody decided about a sentence. */
+export interface SentenceDecision {
+  verdict: "right" | "wrong" | "unclear" | "beside";
+  kind: "object" | "attribute" | "number" | "spatial_relation" | "text" | "named_entity" | null;
+  severity: "minor" | "major" | null;
+  reason: "ambiguous" | "guideline" | "careless" | "subjective";
+  words: string;
+  adjudicator: string;
+  at: string;
+}
+
 /** A decision about a sentence. */
 export interface SentenceDecisionBody {
   verdict: "right" | "wrong" | "unclear" | "beside";
@@ -1612,30 +1650,21 @@ export interface SentenceDecisionBody {
   words?: string;
 }
 
-/** What somebody decided about a sentence. */
-export interface SentenceDecisionJson {
-  said: SaidJson;
-  reason: "ambiguous" | "guideline" | "careless" | "subjective";
-  words: string;
-  adjudicator: string;
-  at: string;
-}
-
-/** A sentence on which raters' verdicts differ. Neither they nor the metric are named. */
-export interface SentenceDisputeJson {
+/** A sentence on which raters' verdicts differ: what they said, without their names. */
+export interface SentenceDispute {
   item: number;
   score: number;
-  sentence: number;
+  number: number;
   place: number;
-  image: string | null;
+  image: number | null;
   caption: string;
   value: number;
   scale: [number, number];
-  rationales: Array<RationaleJson>;
+  rationales: Array<Rationale>;
   text: string;
-  said: Array<SaidJson>;
+  said: Array<Judgement>;
   notes: Array<string>;
-  decision: SentenceDecisionJson | null;
+  decision: SentenceDecision | null;
 }
 
 /** How one rater judged sentences. */
@@ -1673,11 +1702,11 @@ export interface ShareRow {
   highest_quarter: number;
 }
 
-/** A score and an explanation as raters would see them. */
-export interface ShownPanelJson {
+/** A score with its explanation as raters see it on an item. */
+export interface ShownScore {
   value: number;
   scale: [number, number];
-  rationales: Array<RationaleJson>;
+  rationales: Array<Rationale>;
 }
 
 /** A named filter; every condition that is not None must hold. */
@@ -1742,12 +1771,7 @@ export interface StudyJson {
   dataset: string;
   notice: string;
   form: "single" | "side_by_side";
-  asks: string;
-  title: string;
   version: number;
-  sha256: string;
-  rates: "explanation" | "caption";
-  evidence: boolean;
   strata: Record<string, number>;
   criteria: Array<string>;
   metrics: Array<string>;
@@ -1755,14 +1779,19 @@ export interface StudyJson {
   without_picture: number;
   panels: number;
   created_at: string;
-  course: CourseJson;
-  finished: number;
-  raters: Array<ProgressJson>;
   seed: number;
   raters_per_item: number | null;
   veil: boolean | null;
   overlay: boolean | null;
   uniform: boolean;
+  asks: string;
+  title: string;
+  sha256: string;
+  rates: "explanation" | "caption";
+  evidence: boolean;
+  course: CourseJson;
+  finished: number;
+  raters: Array<RaterProgress>;
 }
 
 /** Everything computed of a study; None where undefined, with a note. */
@@ -2212,29 +2241,9 @@ export interface Working {
   total: number;
 }
 
-/** An explanation to rate, with the answers so far. */
-export interface ui__web__json__rating__PanelJson {
-  value: number | null;
-  scale: [number, number];
-  rationales: Array<RationaleJson>;
-  answers: Record<string, number>;
-  caption: string | null;
-  sentences: Array<JudgedSentence>;
-  remark: Remark | null;
-}
-
 /** A caption whose phrases are asked for. */
 export interface ui__web__routes__inspect__Said {
   caption: string;
-}
-
-/** A panel whose names are known. */
-export interface ui__web__routes__study_links__PanelJson {
-  name: string;
-  person: string;
-  study: string;
-  session: string;
-  address: string;
 }
 
 /** That somebody means it. */
@@ -2269,7 +2278,7 @@ type AnswerOfGet<Path extends string> =
   Bare<Path> extends `/api/studies/${Part}/entry` ? EntryJson :
   Bare<Path> extends `/api/studies/${Part}/links` ? Array<LinkJson> :
   Bare<Path> extends `/api/studies/${Part}/monitor` ? MonitorJson :
-  Bare<Path> extends `/api/studies/${Part}/panels` ? Array<ui__web__routes__study_links__PanelJson> :
+  Bare<Path> extends `/api/studies/${Part}/panels` ? Array<Panel> :
   Bare<Path> extends `/api/studies/${Part}/report` ? StudySummary :
   Bare<Path> extends `/api/studies/${Part}/workload` ? RaterWorkload :
   Bare<Path> extends `/api/analyse/around` ? Around :
@@ -2313,7 +2322,7 @@ type AnswerOfPost<Path extends string> =
   Bare<Path> extends `/api/rate/studies/${Part}/visit/consent` ? VisitJson :
   Bare<Path> extends `/api/rate/studies/${Part}/visit/leaving` ? VisitJson :
   Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}` ? DisputesJson :
-  Bare<Path> extends `/api/rate/items/${Part}/hints` ? Array<HintJson> :
+  Bare<Path> extends `/api/rate/items/${Part}/hints` ? Array<Hint> :
   Bare<Path> extends `/api/studies/${Part}/answers/preview` ? TakenInJson :
   Bare<Path> extends `/api/studies/${Part}/controls/proposals` ? Array<MadeItemJson> :
   Bare<Path> extends `/api/studies/${Part}/entry/lines` ? Array<ReadLine> :

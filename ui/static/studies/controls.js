@@ -215,7 +215,7 @@ function tick(one, at) {
  * @param {() => void} onChange is called once one is retired
  * @returns {Node[]} */
 function thereOf(study, controls, problem, onChange) {
-  const used = controls.filter(({ retired }) => !retired);
+  const used = controls.filter(({ retired_at: retired }) => retired === null);
   const count = (/** @type {string} */ role) => used.filter((one) => one.role === role).length;
   const said = used.length ? `There are ${count("gold")} gold and ${count("training")} training items` : "None yet";
   return [

@@ -65,8 +65,8 @@ export async function showDisputes(study) {
       el(
         "div",
         { class: "preview-item" },
-        one.image
-          ? el("img", { src: `${one.image}/small`, alt: "Picture of the item" })
+        one.image !== null
+          ? el("img", { src: `/api/images/${one.image}/small`, alt: "Picture of the item" })
           : quiet("Its picture is missing."),
         el(
           "div",
@@ -114,7 +114,7 @@ export async function showDisputes(study) {
       const answer = "text" in one
         ? post(
           /** @type {`/api/studies/${number}/disputes/${number}/${number}/sentences/${number}`} */ (
-            `${of}/sentences/${one.sentence}`
+            `${of}/sentences/${one.number}`
           ),
           { ...sentenceDecision(/** @type {HTMLFormElement} */ (event.currentTarget)), ...why },
         )

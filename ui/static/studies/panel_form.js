@@ -10,8 +10,17 @@ import { alertText, paragraph, quiet, submitButton } from "../shared/elements.js
 
 /** @typedef {Answer<"GET", `/api/studies/${number}/panels`>[number]} Preset */
 
+const NO_WAY_BACK = { code: "", address: "" };
 /** @type {Preset} */
-const OTHER = { name: "Another panel", person: "id", study: "", session: "", address: "" };
+const OTHER = {
+  name: "Another panel",
+  person: "id",
+  study: "",
+  session: "",
+  done: NO_WAY_BACK,
+  screened_out: NO_WAY_BACK,
+  full: NO_WAY_BACK,
+};
 /** @type {[EndKind, string][]} */
 const ENDS = [["done", "Finished"], ["screened_out", "Screened out"], ["full", "Study full"]];
 
@@ -72,11 +81,11 @@ export class PanelForm {
   }
 
   fill() {
-    const { person, study, session, address } = this.presets.find(({ name }) => name === this.preset.value) ?? OTHER;
-    Object.assign(this.names.person, { value: person });
-    Object.assign(this.names.study, { value: study });
-    Object.assign(this.names.session, { value: session });
-    for (const input of Object.values(this.addresses)) input.value = address;
+    const preset = this.presets.find(({ name }) => name === this.preset.value) ?? OTHER;
+    Object.assign(this.names.person, { value: preset.person });
+    Object.assign(this.names.study, { value: preset.study });
+    Object.assign(this.names.session, { value: preset.session });
+    for (const [kind] of ENDS) this.addresses[kind].value = preset[kind].address;
   }
 
   /** @param {Event} event */

@@ -12,7 +12,7 @@ import { KINDS, SEVERITIES, VERDICTS } from "../shared/verdicts.js";
 /** @param {SentenceDispute} one */
 export function sentenceHead(one) {
   return [
-    el("h3", { tabindex: "-1" }, `Sentence ${one.sentence}`),
+    el("h3", { tabindex: "-1" }, `Sentence ${one.number}`),
     el("p", { class: "caption", dir: "auto" }, `“${one.text}”`),
     paragraph("Raters said ", el("strong", {}, one.said.map(told).join(", ")), "."),
   ];
@@ -23,16 +23,16 @@ export function sentenceChoices({ decision }) {
   const more = el(
     "div",
     {},
-    radios("Kind of error", "kind", KINDS, decision?.said.kind),
-    radios("How bad", "severity", SEVERITIES, decision?.said.severity),
+    radios("Kind of error", "kind", KINDS, decision?.kind),
+    radios("How bad", "severity", SEVERITIES, decision?.severity),
   );
   /** @param {string | undefined} verdict */
   const show = (verdict) => {
     more.hidden = verdict !== "wrong";
     for (const input of all(more, "input")) /** @type {HTMLInputElement} */ (input).disabled = more.hidden;
   };
-  show(decision?.said.verdict);
-  const verdicts = radios("Decision", "verdict", VERDICTS, decision?.said.verdict);
+  show(decision?.verdict);
+  const verdicts = radios("Decision", "verdict", VERDICTS, decision?.verdict);
   verdicts.addEventListener("change", ({ target }) => show(/** @type {HTMLInputElement} */ (target).value));
   return el("div", {}, verdicts, more);
 }

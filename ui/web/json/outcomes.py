@@ -6,18 +6,11 @@ from typing import Any
 
 from core.costs import Seconds, Usage, usage_fields
 from core.errors import ErrorKind
+from core.json_types import Rationales
 from core.metrics import Metric
 from core.regions import masks, outlines
 from core.regions.protocols import LABELS, encoder_kind
 from core.types import EvaluationError, Explanation, Mark, Outcome, Phrase, Region
-
-
-@dataclass(frozen=True, slots=True)
-class RationaleJson:
-    """Why a metric gave its score, in words."""
-
-    aspect: str  # "overall", or fluency, relevance, descriptiveness
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +75,7 @@ class ScoreJson:
     scale: tuple[float, float]
     components: Mapping[str, float | tuple[float, ...]]
     meanings: dict[str, str]  # what components mean, where that is known
-    rationales: tuple[RationaleJson, ...]
+    rationales: Rationales
     links: LinksJson | None = None  # None: no regions, or not asked for
     encoder: str | None = None  # the kind that compared phrases with regions, "alpha-clip"; None: without regions
     by_labels: bool = False  # regions were judged by the words that come with them, not by their pixels
@@ -149,7 +142,7 @@ def outcome_json(outcome: Outcome) -> OutcomeJson:
         outcome.scale,
         outcome.components,
         {},
-        rationales_json(outcome.explanation.rationales),
+        outcome.explanation.rationales,
         usage=outcome.usage,
         seconds=outcome.seconds,
     )
@@ -175,11 +168,6 @@ def explanation_json(explanation: Explanation) -> LinksJson | None:
         return None
     phrases, regions = tuple(map(_phrase, explanation.phrases)), tuple(map(_drawn, explanation.regions))
     return LinksJson(explanation.cut, explanation.regions[0].size, phrases, regions)
-
-
-def rationales_json(rationales: Mapping[str, str]) -> tuple[RationaleJson, ...]:
-    """Return texts in their order, which JSON objects do not promise."""
-    return tuple(RationaleJson(aspect, text) for aspect, text in rationales.items())
 
 
 def _meanings(metric: str, metrics: Sequence[type[Metric]]) -> Mapping[str, str]:

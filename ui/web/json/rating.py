@@ -1,8 +1,13 @@
-"""What a rater's browser is sent, field by field: nothing that names a metric, a sample or a file is among it."""
+"""The answers to a rater's browser: none of them names a metric, a sample or a file.
+
+They are written field by field, so that a field that is added to a domain value never reaches a rater unnoticed.
+tests/ui/web/test_wire.py reads their names, and tests/ui/test_blinding.py every byte of whole studies.
+"""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from core.json_types import Rationales
 from core.regions import masks, outlines
 from core.studies.asking.criteria import Criterion
 from core.studies.asking.form import Layout, Rates
@@ -19,7 +24,7 @@ from storage.types import AssignedItem, Outlook, Panel, Queue, Rater, Study
 from ui.services.transfer.seals import Seals
 from ui.web.access.refusals import Refusal
 from ui.web.access.security import Secret
-from ui.web.json.outcomes import LinksJson, RationaleJson, explanation_json, rationales_json
+from ui.web.json.outcomes import LinksJson, explanation_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +94,7 @@ class PanelJson:
 
     value: float | None  # within scale, of DECIMALS: more would tell one metric from another; None: it is not shown
     scale: tuple[float, float]
-    rationales: tuple[RationaleJson, ...]
+    rationales: Rationales
     answers: Mapping[str, int]  # criterion -> point
     caption: str | None  # where captions are compared
     sentences: tuple[JudgedSentence, ...]  # empty unless they are judged one by one
@@ -293,7 +298,7 @@ def _place_json(region: ImageRegion) -> PlaceJson:
 
 def _panel_json(panel: Panel, design: StudyDesign) -> PanelJson:
     value = None if panel.value is None else design.shown_score(panel.value)
-    words = rationales_json(design.shown_texts(panel.rationales))
+    words = design.shown_texts(panel.rationales)
     return PanelJson(value, panel.scale, words, panel.answers, panel.caption, panel.sentences, panel.remark)
 
 

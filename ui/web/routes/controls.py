@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
+from core.json_types import fields_of
 from core.studies.planning.controls import JUDGED_BY, Making, Proposal, feedback
 from storage import Repository
 from storage.rating.rater_quality.controls import Control, ShownScore
@@ -13,20 +14,10 @@ from storage.types import Study
 from ui.services.studies import controls as services
 from ui.services.workplace import Workplace
 from ui.web.access.checks import note, visitor_of
-from ui.web.json.outcomes import RationaleJson, rationales_json
 from ui.web.routes import Id
 from ui.web.routes.dependencies import RepositoryDep, WorkplaceDep
 
 MOST = 100  # items of one request
-
-
-@dataclass(frozen=True, slots=True)
-class ShownPanelJson:
-    """A score and an explanation as raters would see them."""
-
-    value: float
-    scale: tuple[float, float]
-    rationales: tuple[RationaleJson, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,23 +29,17 @@ class MadeItemJson:
     scores: tuple[int, ...]
     caption: str
     image: str | None  # address of the picture; None: it was not found
-    panels: tuple[ShownPanelJson, ...]
+    panels: tuple[ShownScore, ...]
     criterion: str
     highest: int  # the highest right point
     words: str  # what training says of it
 
 
-@dataclass(frozen=True, slots=True)
-class ControlJson:
-    """A gold or training item of a study."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControlJson(Control):
+    """A gold or training item of a study, with how it was made."""
 
-    item: int
-    role: str
     made: MadeItemJson
-    approved_by: str
-    approved_at: str  # UTC, ISO 8601
-    retired: bool
-    given: int  # to raters so far
 
 
 class WantedBody(BaseModel):
@@ -137,25 +122,19 @@ def retire(
 
 def _control_json(workplace: Workplace, study: Study, one: Control) -> ControlJson:
     made = _made_json(workplace, study, Proposal(one.making, one.sample, one.scores))
-    when = f"{one.approved_at.isoformat(timespec='seconds')}Z"
-    return ControlJson(one.item, one.role, made, one.approved_by, when, one.retired_at is not None, one.given)
+    return ControlJson(**fields_of(Control, one), made=made)
 
 
 def _made_json(workplace: Workplace, study: Study, one: Proposal) -> MadeItemJson:
     stored = workplace.repository.samples.get(one.sample)
-    scores = workplace.repository.controls.shown(one.scores, one.making == "turned")
     return MadeItemJson(
         making=one.making,
         sample=one.sample,
         scores=one.scores,
         caption=stored.sample.candidate,
         image=f"/api/images/{stored.image_id}" if stored.sample.image.path is not None else None,
-        panels=tuple(_panel_json(score) for score in scores),
+        panels=tuple(workplace.repository.controls.shown(one.scores, one.making == "turned")),
         criterion=JUDGED_BY[one.making],
         highest=services.highest_right(study, one.making),
         words=feedback(one.making),
     )
-
-
-def _panel_json(score: ShownScore) -> ShownPanelJson:
-    return ShownPanelJson(score.value, score.scale, rationales_json(score.rationales))

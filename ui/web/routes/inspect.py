@@ -13,6 +13,7 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from starlette.types import Receive, Scope, Send
 
+from core.captions.hints import Hint
 from core.errors import CapscopeError, NotAllowed
 from core.metrics import Metric
 from core.types import LONGEST_TEXT, Outcome
@@ -25,7 +26,6 @@ from ui.services.studies.hints import hints_of_text
 from ui.web.access.checks import visitor_of
 from ui.web.access.refusals import Refusal, refusal_of
 from ui.web.access.security import SIGNED_IN
-from ui.web.json.hints import HintJson, hints_json
 from ui.web.json.outcomes import OutcomeJson, full_outcome_json
 from ui.web.routes import LARGEST_ID, Id, decoding
 from ui.web.routes.dependencies import JudgeDep, ReadingDep, RepositoryDep, WorkplaceDep
@@ -76,7 +76,7 @@ class SaidSentence:
 
     start: int  # characters of the text
     end: int  # exclusive
-    hints: tuple[HintJson, ...]  # regions by their places among the sample's outlines
+    hints: tuple[Hint, ...]  # regions by their places among the sample's outlines
 
 
 class DrawnRegion(BaseModel):
@@ -159,7 +159,7 @@ async def sentences(
     """Return the sentences of a text, with hints to regions."""
     stored = await run_in_threadpool(repository.samples.get, sample_id)
     found = await reading.result(partial(hints_of_text, body.text, stored.sample), client_of(request))
-    return [SaidSentence(start, end, hints_json(hints)) for start, end, hints in found]
+    return [SaidSentence(start, end, hints) for start, end, hints in found]
 
 
 @ROUTER.post("/samples/{sample_id}/regions", status_code=201)

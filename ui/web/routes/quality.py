@@ -6,7 +6,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.studies.rater_quality.flags import Flag, Thresholds, thresholds_of
+from core.json_types import fields_of
+from core.studies.rater_quality.flags import Flag, thresholds_of
 from storage import Repository
 from storage.rating.rater_quality.thresholds import Watch
 from ui.services.studies.monitor import Monitor, Monitored, WatchedRow, watched_table
@@ -28,15 +29,12 @@ class FlaggedJson:
     flags: tuple[Flag, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MonitorJson:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MonitorJson(Watch):
     """The raters of a study, and how they are watched."""
 
     table: Table[WatchedRow]  # raters in the order of joining
     flagged: tuple[FlaggedJson, ...]
-    thresholds: Thresholds
-    gold_every: int | None  # one gold item in every so many items; None: none
-    repeat_every: int | None
     stamp: str  # under which thresholds, gold_every and repeat_every may be changed
 
 
@@ -94,6 +92,4 @@ def watch(
 
 def _monitor_json(found: Monitored, stamp: str) -> MonitorJson:
     flagged = tuple(FlaggedJson(one.code, one.flags) for one in found.raters if one.flags and not one.excluded)
-    watch = found.watch
-    often = (watch.gold_every, watch.repeat_every)
-    return MonitorJson(watched_table(found), flagged, watch.thresholds, *often, stamp)
+    return MonitorJson(**fields_of(Watch, found.watch), table=watched_table(found), flagged=flagged, stamp=stamp)

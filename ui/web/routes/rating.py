@@ -11,6 +11,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from pydantic import ValidationError
 
+from core.captions.hints import Hint
 from core.errors import BadSetting, LinkOver, NotFound, NotYours, WentBack
 from core.types import ImageRef
 from storage import Repository
@@ -24,7 +25,6 @@ from ui.services.studies.hints import give_hints
 from ui.services.transfer.seals import Seals
 from ui.web.access.raters import link_of
 from ui.web.access.refusals import Refusal, malformed, refusal_of
-from ui.web.json.hints import HintJson, hints_json
 from ui.web.json.rating import (
     ComparedJson,
     EpochJson,
@@ -180,10 +180,10 @@ async def save(body: Saves, sender: SenderDep, saving: SavingDep, seals: SealsDe
 @ROUTER.post("/items/{assignment}/hints")
 async def hints(
     assignment: str, body: Sentence, who: RaterDep, repository: RepositoryDep, reading: ReadingDep
-) -> tuple[HintJson, ...]:
+) -> tuple[Hint, ...]:
     """Return hints to a sentence of an item's explanation."""
     at = SentencePlace(assignment, body.panel, body.sentence)
-    return hints_json(await give_hints(repository, reading, who, at))
+    return await give_hints(repository, reading, who, at)
 
 
 @ROUTER.get("/items/{assignment}/feedback")

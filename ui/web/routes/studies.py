@@ -2,22 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from core.json_types import fields_of
 from core.studies.asking.criteria import Criterion
 from core.studies.asking.form import Form, Layout, Rates
 from core.studies.asking.form_file import LARGEST, read_form
 from core.studies.asking.shipped_forms import shipped_forms
 from core.studies.planning.life_cycle import GIVING, NEXT, Course, State
 from core.studies.planning.plan import PlannedItem, StudyRequest
-from core.studies.study_design import LARGEST_NUMBER, StudyDesign, fresh_seed
+from core.studies.study_design import LARGEST_NUMBER, fresh_seed
 from storage.engine.database import utc_now
-from storage.types import RaterProgress, Study
+from storage.types import ListedStudy, RaterProgress, Study
 from ui.services.studies import actions as services
 from ui.services.studies.workload import RaterWorkload, plan_workload
 from ui.services.workplace import Workplace
@@ -53,60 +53,27 @@ class Draft(StudyRequest):
         return Course(self.state, items_per_rater=self.items_per_rater)
 
 
-@dataclass(frozen=True, slots=True)
-class ProgressJson:
-    """How far a rater has come in a study."""
-
-    code: str
-    done: int  # items with every question answered
-    total: int  # items the rater has been promised
-    minutes: float  # time with items in sight
-    last_seen: str | None  # UTC, ISO 8601; None: no answer yet
-    pilot: bool  # their ratings are kept apart
-    excluded: str | None  # why their ratings count for nothing; None: they count
-    given_back: int  # items they had and did not finish
-
-
-@dataclass(frozen=True, slots=True)
-class CourseJson:
-    """How a study goes."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CourseJson(Course):
+    """How a study goes, and what may follow."""
 
     stamp: str  # under which it may be changed
-    state: State
     next: tuple[State, ...]  # into what it may go
     over: bool  # whether its deadline has passed
-    deadline: str | None  # UTC, ISO 8601
-    pilot_items: int | None
-    items_per_rater: int | None  # None: as many as there are
-    controls_included: bool  # items_per_rater counts practice, gold and repeats, too: a study from before
-    hold_hours: float  # of inactivity before a rater's unfinished items go to others
 
 
-@dataclass(frozen=True, slots=True)
-class StudyJson(StudyDesign):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyJson(ListedStudy):
     """A study as researchers see it."""
 
-    id: int
-    name: str
-    dataset: str
-    notice: str  # of its data set
-    form: Layout
     asks: str  # the form's key
     title: str  # of the form
-    version: int  # of the form among the texts that studies have had under its key
     sha256: str  # of the form's text
     rates: Rates
     evidence: bool  # explanations are judged sentence by sentence
-    strata: Mapping[str, int]  # name -> items drawn
-    criteria: tuple[str, ...]
-    metrics: tuple[str, ...]
-    items: int
-    without_picture: int  # items whose picture was not found
-    panels: int  # the most explanations side by side
-    created_at: str  # UTC, ISO 8601
     course: CourseJson
     finished: int  # ratings of whole items that count in the results
-    raters: tuple[ProgressJson, ...]  # in the order of joining
+    raters: tuple[RaterProgress, ...]  # in the order of joining
 
 
 class FormText(BaseModel):
@@ -197,28 +164,15 @@ def create(draft: Draft, request: Request, workplace: WorkplaceDep) -> StudyJson
 
 def _study_json(study: Study, raters: Sequence[RaterProgress]) -> StudyJson:
     return StudyJson(
-        id=study.id,
-        name=study.name,
-        dataset=study.dataset,
-        notice=study.notice,
-        form=study.form,
+        **fields_of(ListedStudy, study),
         asks=study.asks.key,
         title=study.asks.title,
-        version=study.version,
         sha256=study.asks.sha256,
         rates=study.asks.rates,
         evidence=study.asks.evidence is not None,
-        **study.options(),
-        strata=dict(study.strata),
-        criteria=study.criteria,
-        metrics=study.metrics,
-        items=study.items,
-        without_picture=study.without_picture,
-        panels=study.panels,
-        created_at=_time(study.created_at),
         course=_course_json(study),
         finished=sum(one.counted for one in raters if not one.pilot and one.excluded is None),
-        raters=tuple(map(_progress_json, raters)),
+        raters=tuple(raters),
     )
 
 
@@ -237,29 +191,14 @@ def _form_json(form: Form) -> FormJson:
     )
 
 
-def _progress_json(rater: RaterProgress) -> ProgressJson:
-    seen = None if rater.last_seen is None else _time(rater.last_seen)
-    aside = (rater.pilot, rater.excluded, rater.given_back)
-    return ProgressJson(rater.code, rater.done, rater.total, rater.minutes, seen, *aside)
-
-
 def _course_json(study: Study) -> CourseJson:
     course = study.course
     return CourseJson(
+        **fields_of(Course, course),
         stamp=study.stamp,
-        state=course.state,
         next=NEXT[course.state],
         over=course.state in GIVING and course.stop(utc_now()) is not None,
-        deadline=None if course.deadline is None else _time(course.deadline),
-        pilot_items=course.pilot_items,
-        items_per_rater=course.items_per_rater,
-        controls_included=course.controls_included,
-        hold_hours=course.hold_hours,
     )
-
-
-def _time(time: datetime) -> str:
-    return f"{time.isoformat(timespec='seconds')}Z"
 
 
 def _planned_json(workplace: Workplace, item: PlannedItem) -> SampleJson:

@@ -82,17 +82,6 @@ class LinkJson:
 
 
 @dataclass(frozen=True, slots=True)
-class PanelJson:
-    """A panel whose names are known."""
-
-    name: str
-    person: str  # names of parameters; empty: there is none
-    study: str
-    session: str
-    address: str  # the way back, with {code} to be filled in; empty: it is each study's own
-
-
-@dataclass(frozen=True, slots=True)
 class NewLinkJson:
     """A link that was made. Its address is told only now."""
 
@@ -121,10 +110,10 @@ def links(study_id: Id, repository: RepositoryDep) -> tuple[LinkJson, ...]:
 
 
 @ROUTER.get("/panels")
-def panels(study_id: Id, repository: RepositoryDep) -> tuple[PanelJson, ...]:
+def panels(study_id: Id, repository: RepositoryDep) -> tuple[Panel, ...]:
     """List the panels whose names are known."""
     repository.studies.get(study_id)
-    return tuple(PanelJson(p.name, p.person, p.study, p.session, p.done.address) for p in PRESETS)
+    return PRESETS
 
 
 @ROUTER.post("/panel-links", status_code=201)

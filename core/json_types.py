@@ -1,0 +1,37 @@
+"""Fields of values that the server answers with: what JSON writes in another form than Python holds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import PlainSerializer
+
+
+@dataclass(frozen=True, slots=True)
+class Rationale:
+    """One text of an explanation."""
+
+    aspect: str  # "overall", or fluency, relevance, descriptiveness
+    text: str
+
+
+def _listed(rationales: Mapping[str, str]) -> tuple[Rationale, ...]:
+    return tuple(Rationale(aspect, text) for aspect, text in rationales.items())
+
+
+def _in_seconds(time: datetime) -> str:
+    return f"{time.isoformat(timespec='seconds')}Z"
+
+
+# An explanation's texts by aspect. In JSON they are a list: JSON objects do not promise an order.
+Rationales = Annotated[Mapping[str, str], PlainSerializer(_listed, return_type=tuple[Rationale, ...])]
+# Numbers by name, in their order; an object in JSON.
+Counts = Annotated[tuple[tuple[str, int], ...], PlainSerializer(dict, return_type=dict[str, int])]
+# A time without a zone, in UTC. JSON has it as ISO 8601 with a Z, to the second.
+UtcTime = Annotated[datetime, PlainSerializer(_in_seconds, return_type=str)]
+
+
+def fields_of(shape: type, value: object) -> dict[str, Any]:
+    """Return the fields of a dataclass that a value of a subclass has, by name."""
+    return {field.name: getattr(value, field.name) for field in fields(shape)}
