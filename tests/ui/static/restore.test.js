@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 
 import { answerFile } from "../../../ui/static/rate/answer_file.js";
-import { Outbox, setFiled } from "../../../ui/static/rate/outbox.js";
+import { Outbox } from "../../../ui/static/rate/outbox.js";
+import { setFiled } from "../../../ui/static/rate/outbox_storage.js";
 import { savingText } from "../../../ui/static/rate/status.js";
 import { browser, settled } from "./browser.js";
 

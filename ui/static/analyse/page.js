@@ -1,41 +1,19 @@
 // The Analyse page: where a metric and people part. What is looked at stands in the address.
 
-import { early, get, latest, taken } from "../shared/api.js";
-import { beginEarly, begun, shown } from "../shared/long_work.js";
-import { Agreement } from "./correlations.js";
-import { CROWDED, plotly } from "./plots.js";
-import { ErrorList } from "./error_list.js";
-import { el, field } from "../shared/dom.js";
-import { asOptions, options, picker } from "../shared/elements.js";
+import { get, latest, taken } from "../shared/api.js";
+import { begun, shown } from "../shared/long_work.js";
+import { asOptions, options } from "../shared/elements.js";
 import { empty, problem } from "../shared/notices.js";
-import { DatasetNotes } from "./dataset_notes.js";
+import { metricBoxes } from "./metric_boxes.js";
+import { askEarly, metricsPath } from "./first_questions.js";
+import { BY_DATASET, PageParts } from "./page_parts.js";
 import { readState, writeState } from "./page_state.js";
-import { firstPath, plotOf } from "./plot_list.js";
-import { PlotPanel } from "./plot_panel.js";
-import { reportButton } from "./report_button.js";
-import { SampleBeside } from "./sample_beside.js";
-import { SliceChoice } from "./slices.js";
-import { StudyResults } from "./study_results.js";
 
 /** @import { KnownMetric, ScoredDataset } from "../shared/wire.d.ts" */
-/** @import { ErrorSections } from "./error_sections.js" */
 /** @import { PageState } from "./page_state.js" */
 
 /** Ask for what the first plot needs. */
-export async function prepare() {
-  const query = new URLSearchParams(location.search);
-  const scored = await early("/api/analyse/datasets");
-  const { name: dataset, samples } = scored.find(({ name }) => name === query.get("dataset")) ?? scored[0] ?? {};
-  if (dataset === undefined) return;
-  if (samples <= CROWDED) plotly().catch(() => {}); // who draws says what went wrong; where there are more, a first picture needs the time
-  const known = await beginEarly(metricsPath(dataset)); // the first visit after a start reads all scores
-  if (!known.length) return; // all its scores are errors
-  const names = known.map(({ name }) => name), chosen = query.getAll("metric").filter((name) => names.includes(name));
-  const metric = chosen.length ? chosen : names, slice = query.get("slice");
-  const looked = known.filter(({ name }) => metric.includes(name));
-  const plot = plotOf(query.get("plot")).key;
-  early(firstPath({ dataset, samples, known: looked, metric, plot, ...(slice && { slice }) }));
-}
+export const prepare = askEarly;
 
 /** Fill the panel with the Analyse page; the address says which data set, metrics, slice, plot and sample.
  * @param {HTMLElement} panel */
@@ -44,41 +22,9 @@ export async function start(panel) {
   await page.open();
 }
 
-/** @type {[string, string]} */
-const BY_DATASET = ["", "by the data set"];
-
-/** @param {string} dataset @returns {`/api/analyse/metrics?${string}`} */
-const metricsPath = (dataset) => `/api/analyse/metrics?${new URLSearchParams({ dataset })}`;
-
 class AnalysePage {
-  // What layout makes, before anything is shown:
-  notes = new DatasetNotes();
-  /** @type {HTMLSelectElement} */
-  benchmark;
-  /** @type {SliceChoice} */
-  slices;
-  /** @type {HTMLElement} while samples and scores are read */
-  reading;
-  /** @type {HTMLFieldSetElement} */
-  metrics;
-  /** @type {SampleBeside} */
-  beside;
-  /** @type {PlotPanel} */
-  plots;
-  /** @type {Agreement} */
-  agreement;
-  /** @type {ErrorList} */
-  errors;
-  /** @type {ErrorSections | null} */
-  others = null;
-  /** @type {HTMLElement} */
-  othersBeside;
-  /** @type {HTMLElement} */
-  othersBelow;
-  /** @type {StudyResults} */
-  studies;
-  /** @type {HTMLElement} */
-  columns;
+  /** @type {PageParts} made by open, before anything is shown */
+  parts;
 
   /** @param {HTMLElement} panel */
   constructor(panel) {
@@ -109,69 +55,16 @@ class AnalysePage {
     const asked = this.state.dataset;
     if (!scored.some(({ name }) => name === asked)) this.state.dataset = scored[0].name;
     this.scored = scored;
-    this.layout(scored);
-    this.notes.sayInstead(asked, this.state.dataset);
-    await this.choose();
-    if (this.state.sample) await this.beside.show([this.state.sample], 0, false);
-  }
-
-  /** @param {ScoredDataset[]} scored */
-  layout(scored) {
-    const { state } = this;
-    /** @type {[string, string][]} */
-    const counted = scored.map(({ name, samples }) => [name, `${name} (${samples.toLocaleString()})`]);
-    const dataset = picker({ id: "dataset" }, counted, state.dataset, (name) => {
-      this.change({ dataset: name, metric: [], slice: "", sample: null }, true);
+    this.parts = new PageParts(scored, this.state.dataset, {
+      change: (changes, newDataset) => this.change(changes, newDataset),
+      opened: (sample) => this.remember({ sample }),
+      turned: (plot) => this.turn(plot),
+      sliced: (slice) => this.newSlice(slice),
     });
-    this.benchmark = picker({ id: "benchmark" }, [BY_DATASET], "", (benchmark) => this.change({ benchmark }));
-    this.slices = new SliceChoice((slice) => this.change({ slice }), (slice) => this.newSlice(slice));
-    this.notes = new DatasetNotes();
-    this.reading = el("div");
-    this.metrics = el("fieldset", { class: "choices metric-choices" });
-    this.beside = new SampleBeside((sample) => this.remember({ sample }));
-    const show = (/** @type {number} */ id, byPointer = false) => this.beside.show([id], 0, byPointer);
-    this.plots = new PlotPanel(
-      (ids) => this.beside.show([...ids]),
-      (plot) => this.turn(plot),
-      (slice) => this.newSlice(slice),
-    );
-    this.agreement = new Agreement();
-    this.errors = new ErrorList(show);
-    this.others = null;
-    this.othersBeside = el("div");
-    this.othersBelow = el("div");
-    this.studies = new StudyResults();
-    this.columns = el(
-      "div",
-      { class: "analyse-columns" },
-      el("div", { class: "analyse-main" }, this.plots.section, this.errors.section, this.othersBeside),
-      this.beside.section,
-    );
-    this.panel.replaceChildren(
-      el(
-        "div",
-        { class: "analyse" },
-        el("div", { class: "analyse-head" }, el("h1", {}, "Analyse"), reportButton(() => this.state.dataset)),
-        el(
-          "div",
-          { class: "search" },
-          field("Data set", dataset),
-          field("Convention", this.benchmark),
-          this.slices.node,
-        ),
-        this.notes.instead,
-        this.notes.notice,
-        this.reading,
-        this.metrics,
-        this.notes.unjudged,
-        this.notes.unscored,
-        this.agreement.section,
-        this.columns,
-        this.othersBelow,
-        this.errors.results.section,
-        this.studies.section,
-      ),
-    );
+    this.panel.replaceChildren(this.parts.element);
+    this.parts.notes.sayInstead(asked, this.state.dataset);
+    await this.choose();
+    if (this.state.sample) await this.parts.beside.show([this.state.sample], 0, false);
   }
 
   /** Change what is looked at, and the address.
@@ -179,7 +72,7 @@ class AnalysePage {
   async change(changes, newDataset = false) {
     this.remember(changes, "pushState"); // Back leads to what was looked at before
     if (newDataset) {
-      this.notes.sayInstead("", this.state.dataset);
+      this.parts.notes.sayInstead("", this.state.dataset);
       await this.choose();
     } else await this.refresh();
   }
@@ -193,13 +86,13 @@ class AnalysePage {
   /** Offer the metrics of the data set; without a choice all count. The plot comes first, what can wait comes after. */
   async choose() {
     const { state } = this, isLast = this.choosing();
-    this.notes.showNotice(this.dataset.notice);
+    this.parts.notes.showNotice(this.dataset.notice);
     let known;
     try {
-      this.reading.replaceChildren();
-      known = await shown(this.reading, begun(metricsPath(state.dataset)), "Reading samples and scores");
+      this.parts.reading.replaceChildren();
+      known = await shown(this.parts.reading, begun(metricsPath(state.dataset)), "Reading samples and scores");
     } catch (error) {
-      return isLast() && this.metrics.replaceChildren(problem(error, () => this.choose()));
+      return isLast() && this.parts.metrics.replaceChildren(problem(error, () => this.choose()));
     }
     if (!isLast()) return; // another data set was chosen meanwhile
     this.known = known;
@@ -207,17 +100,17 @@ class AnalysePage {
     state.metric = state.metric.filter((name) => names.includes(name));
     if (!state.metric.length) state.metric = names;
     this.offerMetrics();
-    if (!this.showScored()) return this.studies.open(state.dataset);
+    if (!this.showScored()) return this.parts.studies.open(state.dataset);
     if (state.slice) await this.offerSlices(); // it may have been removed
     if (!isLast()) return;
-    await this.plots.show(this.drawn());
+    await this.parts.plots.show(this.drawn());
     if (!isLast()) return;
     await Promise.all([
       this.offerSlices(),
       this.offerConventions(),
       this.showUnscored(),
       this.showErrors(),
-      this.studies.open(state.dataset),
+      this.parts.studies.open(state.dataset),
     ]);
     if (!isLast()) return;
     this.showOthers();
@@ -227,10 +120,12 @@ class AnalysePage {
   /** Show what needs scores, or say that there are none but errors; returns whether there are. */
   showScored() {
     const { known, state } = this, isScored = known.length > 0;
-    for (const node of [this.metrics, this.agreement.section, this.columns, this.othersBelow]) node.hidden = !isScored;
-    this.errors.results.section.hidden = !isScored;
-    this.slices.node.hidden = !isScored;
-    this.notes.sayScored(state.dataset, isScored);
+    for (const node of [this.parts.metrics, this.parts.agreement.section, this.parts.columns, this.parts.othersBelow]) {
+      node.hidden = !isScored;
+    }
+    this.parts.errors.results.section.hidden = !isScored;
+    this.parts.slices.node.hidden = !isScored;
+    this.parts.notes.sayScored(state.dataset, isScored);
     return isScored;
   }
 
@@ -239,32 +134,17 @@ class AnalysePage {
     const { dataset } = this.state;
     const names = await get(`/api/analyse/unscored?${new URLSearchParams({ dataset })}`).catch(() => []);
     if (dataset !== this.state.dataset) return;
-    this.notes.sayUnscored(names);
+    this.parts.notes.sayUnscored(names);
   }
 
   offerMetrics() {
-    this.metrics.replaceChildren(
-      el("legend", {}, "Metrics"),
-      ...this.known.map(({ name, label }) => {
-        const box = el("input", {
-          type: "checkbox",
-          checked: this.state.metric.includes(name),
-          change: () => {
-            const chosen = this.known.map((other) => other.name).filter((
-              other,
-            ) => (other === name ? box.checked : this.state.metric.includes(other)));
-            if (!chosen.length) box.checked = true;
-            else this.change({ metric: chosen });
-          },
-        });
-        return el("label", { class: "choice" }, box, label);
-      }),
-    );
+    const { known, state: { metric } } = this;
+    this.parts.metrics.replaceChildren(...metricBoxes(known, metric, (chosen) => this.change({ metric: chosen })));
   }
 
   async offerConventions() {
     const names = await get("/api/analyse/benchmarks").catch(() => []);
-    this.benchmark.replaceChildren(
+    this.parts.benchmark.replaceChildren(
       ...options([BY_DATASET, ...asOptions(names)], this.state.benchmark),
     );
   }
@@ -272,7 +152,7 @@ class AnalysePage {
   /** Show everything for what is chosen; agreement, which takes longest, last. */
   async refresh() {
     const { dataset } = this.state;
-    await Promise.all([this.plots.show(this.drawn()), this.showErrors()]);
+    await Promise.all([this.parts.plots.show(this.drawn()), this.showErrors()]);
     if (dataset !== this.state.dataset) return; // its own metrics come first
     this.showOthers();
     await this.showAgreement();
@@ -290,12 +170,12 @@ class AnalysePage {
 
   showErrors() {
     const isJudged = this.isJudged;
-    for (const { section } of [this.errors, this.errors.results]) {
+    for (const { section } of [this.parts.errors, this.parts.errors.results]) {
       section.hidden = !isJudged;
     }
-    this.notes.sayJudged(this.state.dataset, isJudged);
+    this.parts.notes.sayJudged(this.state.dataset, isJudged);
     if (!isJudged) return;
-    return this.errors.open(this.state.dataset, this.chosen(), this.narrowed());
+    return this.parts.errors.open(this.state.dataset, this.chosen(), this.narrowed());
   }
 
   /** What takes a while, and waits until it is seen. */
@@ -303,15 +183,15 @@ class AnalysePage {
     const { dataset } = this.state;
     const { ErrorSections } = await import("./error_sections.js");
     if (dataset !== this.state.dataset) return;
-    if (!this.others) {
-      this.others = new ErrorSections({
-        show: (id) => this.beside.show([id]),
+    if (!this.parts.others) {
+      this.parts.others = new ErrorSections({
+        show: (id) => this.parts.beside.show([id]),
         made: (slice) => this.newSlice(slice),
       });
-      this.othersBeside.replaceChildren(...this.others.beside);
-      this.othersBelow.replaceChildren(...this.others.below);
+      this.parts.othersBeside.replaceChildren(...this.parts.others.beside);
+      this.parts.othersBelow.replaceChildren(...this.parts.others.below);
     }
-    this.others.open({ dataset, metrics: this.chosen(), extra: this.narrowed() }, this.isJudged);
+    this.parts.others.open({ dataset, metrics: this.chosen(), extra: this.narrowed() }, this.isJudged);
   }
 
   /** The metrics that are looked at. */
@@ -330,11 +210,11 @@ class AnalysePage {
   }
 
   showAgreement() {
-    this.agreement.section.hidden = !this.isJudged;
+    this.parts.agreement.section.hidden = !this.isJudged;
     if (!this.isJudged) return;
     const { dataset, slice, benchmark, metric } = this.state;
     const chosen = { dataset, ...(slice && { slice }), ...(benchmark && { benchmark }) };
-    return this.agreement.show(
+    return this.parts.agreement.show(
       [...metric],
       (metrics, more) =>
         new URLSearchParams(
@@ -348,7 +228,7 @@ class AnalysePage {
   /** @param {string} plot */
   async turn(plot) {
     this.remember({ plot });
-    await this.plots.show(this.drawn());
+    await this.parts.plots.show(this.drawn());
   }
 
   /** Draw again where the page went from light to dark or back. */
@@ -356,9 +236,9 @@ class AnalysePage {
     const dark = document.body.classList.contains("dark");
     if (dark === this.dark) return;
     this.dark = dark;
-    if (this.plots?.paint) this.plots.draw();
-    this.studies?.redraw();
-    this.others?.redraw();
+    if (this.parts?.plots.paint) this.parts.plots.draw();
+    this.parts?.studies.redraw();
+    this.parts?.others?.redraw();
   }
 
   /** Go to a slice that has just been made, or to all samples after one was removed.
@@ -369,6 +249,6 @@ class AnalysePage {
   }
 
   async offerSlices() {
-    await this.slices.offer(this.state, this.known);
+    await this.parts.slices.offer(this.state, this.known);
   }
 }

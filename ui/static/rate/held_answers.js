@@ -6,7 +6,7 @@ import { el } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
 import { saveAnswers } from "./answer_file.js";
 import { keptAnswers } from "./kept.js";
-import { entriesHere, setFiled } from "./outbox.js";
+import { entriesHere, setFiled } from "./outbox_storage.js";
 
 /** @import { Entry, Outbox } from "./outbox.js" */
 /** @typedef {{code: string, entries: Entry[], isSure: boolean}} Held isSure: the server has said that it lacks them */

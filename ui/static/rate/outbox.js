@@ -7,8 +7,8 @@
 // so. In a new epoch the outbox first asks which of the kept answers the server lacks, and sends these again.
 
 import { Busy, get, isRefused, post, Refused, Unreachable } from "../shared/api.js";
-import { entryOf } from "./entry.js";
 import { Kept } from "./kept.js";
+import { entriesUnder, keep, PREFIX, REFUSED } from "./outbox_storage.js";
 
 /** @import { Save } from "../shared/types.d.ts" */
 /** @import { Refusal } from "../shared/wire.d.ts" */
@@ -26,9 +26,6 @@ import { Kept } from "./kept.js";
  * the rater
  * @property {() => void} onSentAgain is told that the server has again what it lacked */
 
-const PREFIX = "capscope.outbox";
-const REFUSED = "capscope.refused"; // what the server will not take is set aside, never thrown away
-const FILED = "capscope.filed"; // what was set aside, once the rater has it as a file
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8000;
 const LONGEST_WAIT_MS = 60_000; // for a busy server
@@ -43,40 +40,6 @@ const NOBODY = {
   onStepBack: async () => false,
   onSentAgain: () => {},
 };
-
-/** Whose answers wait in this browser, the latest first. @returns {{code: string, answers: number}[]} */
-export function codesWaiting() {
-  /** @type {Map<string, {answers: number, latest: string}>} */
-  const found = new Map();
-  for (const [name] of entriesUnder(`${PREFIX}.`)) {
-    const [code, time] = name.slice(PREFIX.length + 1).split(".");
-    const { answers, latest } = found.get(code) ?? { answers: 0, latest: "" };
-    found.set(code, { answers: answers + 1, latest: time > latest ? time : latest });
-  }
-  const sorted = [...found].sort(([, a], [, b]) => (a.latest < b.latest ? 1 : -1));
-  return sorted.map(([code, { answers }]) => ({ code, answers }));
-}
-
-/** What waits in this browser and what was refused and is in no file yet, by the rater's code.
- * @returns {Map<string, Entry[]>} */
-export function entriesHere() {
-  /** @type {Map<string, Entry[]>} */
-  const found = new Map();
-  for (const prefix of [`${PREFIX}.`, `${REFUSED}.`]) {
-    for (const [name, entry] of entriesUnder(prefix)) {
-      const [code] = name.slice(prefix.length).split(".");
-      found.set(code, [...(found.get(code) ?? []), entry]);
-    }
-  }
-  return found;
-}
-
-/** A rater has what was refused as a file. @param {string} code */
-export function setFiled(code) {
-  for (const [name, entry] of entriesUnder(`${REFUSED}.${code}.`)) {
-    if (keep(name.replace(REFUSED, FILED), entry)) localStorage.removeItem(name);
-  }
-}
 
 export class Outbox {
   /** @param {string} code of the rater */
@@ -368,35 +331,7 @@ export class Outbox {
   }
 }
 
-/** Names of everything in the browser's storage; none where it lets nobody in. @returns {string[]} */
-function names() {
-  try {
-    return Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at) ?? "");
-  } catch {
-    return [];
-  }
-}
-
-/** Write something down; returns whether the browser keeps it. @param {string} name @param {unknown} content */
-function keep(name, content) {
-  try {
-    localStorage.setItem(name, JSON.stringify(content));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-/** Answers under names that begin so, oldest first; what is no answer is passed over.
- * @param {string} prefix @returns {[string, Entry][]} */
-function entriesUnder(prefix) {
-  return names().filter((name) => name.startsWith(prefix)).sort().flatMap((name) => {
-    const entry = entryOf(localStorage.getItem(name));
-    return entry ? [/** @type {[string, Entry]} */ ([name, entry])] : [];
-  });
 }

@@ -9,7 +9,7 @@ import { ending } from "./end.js";
 import { entryOf } from "./entry.js";
 import { Shelf } from "./item_store.js";
 import { saveAnswers } from "./answer_file.js";
-import { setFiled } from "./outbox.js";
+import { setFiled } from "./outbox_storage.js";
 import { placeText, savingText } from "./status.js";
 
 /** @import { Child, Item, Rater, Save, Study } from "../shared/types.d.ts" */

@@ -1,0 +1,83 @@
+// The parts of the Analyse page, in their places.
+
+import { el, field } from "../shared/dom.js";
+import { picker } from "../shared/elements.js";
+import { Agreement } from "./correlations.js";
+import { DatasetNotes } from "./dataset_notes.js";
+import { ErrorList } from "./error_list.js";
+import { PlotPanel } from "./plot_panel.js";
+import { reportButton } from "./report_button.js";
+import { SampleBeside } from "./sample_beside.js";
+import { SliceChoice } from "./slices.js";
+import { StudyResults } from "./study_results.js";
+
+/** @import { ScoredDataset } from "../shared/wire.d.ts" */
+/** @import { ErrorSections } from "./error_sections.js" */
+/** @import { PageState } from "./page_state.js" */
+/** @typedef {object} Does what the parts call
+ * @property {(changes: Partial<PageState>, newDataset?: boolean) => void} change what is looked at
+ * @property {(sample: number) => void} opened a sample is shown
+ * @property {(plot: string) => void} turned another plot is chosen
+ * @property {(slice: string) => void} sliced a slice was made, or removed: "" */
+
+/** @type {[string, string]} */
+export const BY_DATASET = ["", "by the data set"];
+
+export class PageParts {
+  /** @param {ScoredDataset[]} scored @param {string} chosen data set @param {Does} does */
+  constructor(scored, chosen, does) {
+    /** @type {[string, string][]} */
+    const counted = scored.map(({ name, samples }) => [name, `${name} (${samples.toLocaleString()})`]);
+    const dataset = picker({ id: "dataset" }, counted, chosen, (name) => {
+      does.change({ dataset: name, metric: [], slice: "", sample: null }, true);
+    });
+    this.benchmark = picker({ id: "benchmark" }, [BY_DATASET], "", (benchmark) => does.change({ benchmark }));
+    this.slices = new SliceChoice((slice) => does.change({ slice }), does.sliced);
+    this.notes = new DatasetNotes();
+    this.reading = el("div");
+    this.metrics = el("fieldset", { class: "choices metric-choices" });
+    this.beside = new SampleBeside(does.opened);
+    const show = (/** @type {number} */ id, byPointer = false) => this.beside.show([id], 0, byPointer);
+    this.plots = new PlotPanel(
+      (ids) => this.beside.show([...ids]),
+      does.turned,
+      does.sliced,
+    );
+    this.agreement = new Agreement();
+    this.errors = new ErrorList(show);
+    /** @type {ErrorSections | null} come once the plot is drawn */
+    this.others = null;
+    this.othersBeside = el("div");
+    this.othersBelow = el("div");
+    this.studies = new StudyResults();
+    this.columns = el(
+      "div",
+      { class: "analyse-columns" },
+      el("div", { class: "analyse-main" }, this.plots.section, this.errors.section, this.othersBeside),
+      this.beside.section,
+    );
+    this.element = el(
+      "div",
+      { class: "analyse" },
+      el("div", { class: "analyse-head" }, el("h1", {}, "Analyse"), reportButton(() => dataset.value)),
+      el(
+        "div",
+        { class: "search" },
+        field("Data set", dataset),
+        field("Convention", this.benchmark),
+        this.slices.node,
+      ),
+      this.notes.instead,
+      this.notes.notice,
+      this.reading,
+      this.metrics,
+      this.notes.unjudged,
+      this.notes.unscored,
+      this.agreement.section,
+      this.columns,
+      this.othersBelow,
+      this.errors.results.section,
+      this.studies.section,
+    );
+  }
+}
