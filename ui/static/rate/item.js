@@ -1,21 +1,21 @@
 // One item on the screen: picture, caption, explanations and the questions about them, and the keys that work there.
 
-import { el, explanation, gauge } from "../shared/dom.js";
-import { button, quiet } from "../shared/elements.js";
+import { el } from "../shared/dom.js";
+import { button } from "../shared/elements.js";
 import { ItemEvidence } from "./evidence.js";
 import { SightClock } from "./item_clock.js";
+import { layoutOf } from "./item_layout.js";
 import { ItemNote } from "./item_note.js";
 import { ItemPicture } from "./item_picture.js";
-import { evaluator, ItemQuestions } from "./item_questions.js";
-import { showGuidelines, showInstructions, showKeys } from "./dialogs.js";
+import { ItemQuestions } from "./item_questions.js";
+import { showGuidelines, showKeys } from "./dialogs.js";
 import { isComplete, notMarked, waitsForPicture } from "./answers.js";
 import { Practice } from "./practice.js";
-import { placeName } from "./status.js";
 
 /** @import { RatingRun } from "./run.js" */
 /** @import { Said } from "./evidence_state.js" */
 /** @import { Question } from "./item_questions.js" */
-/** @import { Criterion, Item, Panel, Save, Study } from "../shared/types.d.ts" */
+/** @import { Item, Save } from "../shared/types.d.ts" */
 
 export class ItemView {
   /** @param {RatingRun} run that the item is part of @param {Item} item */
@@ -52,7 +52,7 @@ export class ItemView {
     this.practice = item.practice ? new Practice(run.study, item) : null;
     this.progress = el("progress", { max: run.shelf.reach(), value: run.shelf.done(), "aria-label": "Items rated" });
     this.next = button("Next", () => this.goNext(true), "primary");
-    this.element = this.layout();
+    this.element = layoutOf(this);
     this.picture.show();
     this.mark();
   }
@@ -62,144 +62,12 @@ export class ItemView {
     this.run.outbox.add({ assignment: this.item.id, ...save }, this.item.seal);
   }
 
-  // ---- layout
-
-  layout() {
-    const { item, study } = this;
-    const judge = el(
-      "div",
-      { class: "judge-column" },
-      study.rates === "caption" && !compares(study) ? null : this.panels(),
-      this.rows(),
-    );
-    judge.style.setProperty("--panels", String(item.panels.length));
-    return el(
-      "section",
-      {
-        class: `rate ${this.sideBySide ? "side-by-side" : "single"} of-${this.study.rates}s`,
-        "aria-label": placeName(item.place, this.run.shelf.practice),
-        tabindex: "-1",
-      },
-      this.bar(),
-      this.practice?.element,
-      el(
-        "div",
-        { class: "desk" },
-        el("div", { class: "picture-column" }, this.picture.figure, this.caption, this.references(), this.note.element),
-        judge,
-      ),
-      this.footer(),
-      this.study.notice && quiet(this.study.notice),
-    );
-  }
-
-  bar() {
-    const { run, study } = this;
-    const tool = (/** @type {string} */ text, /** @type {string} */ title, /** @type {() => void} */ click) =>
-      button(text, click, "quiet-button", { title });
-    return el(
-      "header",
-      { class: "bar" },
-      el("h1", { class: "visually-hidden" }, `${study.title}: ${placeName(this.item.place, run.shelf.practice)}`),
-      this.progress,
-      run.status,
-      run.ways,
-      el(
-        "span",
-        { class: "tools" },
-        tool("Instructions", "Read the instructions again", () => showInstructions(study)),
-        tool("Guidelines", "Read every guideline (g)", () => this.showGuidelines()),
-        tool("Keys", "Show the keys (?)", () => this.showKeys()),
-        tool(run.rater.code, "Your code and return key", () => run.page.showRater()),
-      ),
-    );
-  }
-
   showGuidelines() {
     showGuidelines(this.study);
   }
 
   showKeys() {
     showKeys(this.study);
-  }
-
-  references() {
-    const { references } = this.item;
-    if (!references.length) return null;
-    return el(
-      "details",
-      { class: "references", open: true },
-      el("summary", {}, references.length === 1 ? "A description by people" : "Descriptions by people"),
-      el("ul", {}, references.map((text) => el("li", { dir: "auto" }, text))),
-    );
-  }
-
-  panels() {
-    return el("div", { class: "panels" }, this.item.panels.map((panel, index) => this.panel(panel, index)));
-  }
-
-  /** @param {Panel} panel @param {number} index */
-  panel({ value, scale, rationales, caption }, index) {
-    const { rates } = this.study;
-    const heading = rates === "caption" ? `Caption ${index + 1}` : evaluator(this.study, index);
-    const name = !this.sideBySide ? "Explanation" : rates === "caption" ? heading : `Explanation of ${heading}`;
-    return el(
-      "div",
-      { class: "panel" },
-      this.sideBySide && el("h2", {}, heading),
-      value !== null && gauge(value, scale, { exact: false }),
-      el(
-        "div",
-        { class: "words", role: "region", "aria-label": name },
-        this.evidence
-          ? this.evidence.element
-          : caption === null
-          ? explanation(rationales)
-          : el("p", { class: "compared", dir: "auto" }, `“${caption}”`),
-      ),
-    );
-  }
-
-  rows() {
-    return el("div", { class: "questions" }, this.study.criteria.map((criterion) => this.row(criterion)));
-  }
-
-  /** A criterion: its question, and where it is answered, once for each explanation.
-   * @param {Criterion} criterion */
-  row(criterion) {
-    const questions = this.questions.of(criterion);
-    const isOfPanels = this.sideBySide && !criterion.compares;
-    return el(
-      "div",
-      { class: "question" },
-      el(
-        "div",
-        { class: "question-head" },
-        el(
-          "p",
-          { class: "question-text", id: questions[0].textId },
-          el("strong", { "aria-hidden": isOfPanels ? null : "true" }, criterion.name), // else the group says it
-          " ",
-          el("span", {}, criterion.question),
-          isOfPanels && [" ", this.questions.endsOf(criterion)],
-        ),
-        this.questions.meaningsOf(criterion),
-      ),
-      isOfPanels
-        ? el("div", { class: "cells" }, questions.map((question) => this.cell(question)))
-        : questions[0].fieldset,
-    );
-  }
-
-  /** @param {Question} question */
-  cell({ index, fieldset }) {
-    const name = el("span", { class: "cell-name", "aria-hidden": "true" }, evaluator(this.study, index));
-    return el("div", { class: "cell" }, name, fieldset);
-  }
-
-  footer() {
-    const previous = button("Previous", () => this.goBack(), "", { disabled: this.item.place === 1 });
-    return el("footer", { class: "foot" }, previous, this.questions.guideline, this.next);
   }
 
   // ---- answers
@@ -357,9 +225,4 @@ export class ItemView {
     this.clock.stop();
     this.note.saveNow();
   }
-}
-
-/** Whether two stand side by side to be compared. @param {Study} study */
-function compares({ criteria }) {
-  return criteria.some((criterion) => criterion.compares);
 }
