@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 import { readSight, SightClock } from "../../../ui/static/rate/item_clock.js";
-import { answersTo } from "../../../ui/static/rate/item_questions.js";
+import { answersTo } from "../../../ui/static/rate/point_meanings.js";
 import { isComplete, isUnveiled, notMarked } from "../../../ui/static/rate/answers.js";
 import { Shelf } from "../../../ui/static/rate/item_store.js";
 import { digitOf } from "../../../ui/static/shared/keys.js";

@@ -37,10 +37,8 @@ class AnalysePage {
     this.choosing = latest(); // data sets
     this.dark = document.body.classList.contains("dark");
     window.addEventListener("popstate", () => this.open());
-    new MutationObserver(() => this.recolour()).observe(document.body, {
-      attributes: true,
-      attributeFilter: ["class"],
-    });
+    const recolour = new MutationObserver(() => this.recolour());
+    recolour.observe(document.body, { attributes: true, attributeFilter: ["class"] });
   }
 
   async open() {
@@ -170,9 +168,7 @@ class AnalysePage {
 
   showErrors() {
     const isJudged = this.isJudged;
-    for (const { section } of [this.parts.errors, this.parts.errors.results]) {
-      section.hidden = !isJudged;
-    }
+    for (const { section } of [this.parts.errors, this.parts.errors.results]) section.hidden = !isJudged;
     this.parts.notes.sayJudged(this.state.dataset, isJudged);
     if (!isJudged) return;
     return this.parts.errors.open(this.state.dataset, this.chosen(), this.narrowed());

@@ -211,8 +211,8 @@ export class PlotPanel {
     }
   }
 
-  /** What draws the plot: of the arrays that are here, or of what the server counts. A file of counts shows the part that is in
-   * sight. @param {PlotAxes | null} axes @returns {(box: PlotBox) => Promise<void>} */
+  /** What draws the plot. A file of what the server counts shows the part in sight.
+   * @param {PlotAxes | null} axes @returns {(box: PlotBox) => Promise<void>} */
   painter(axes) {
     const { isLarge, plot: { draw }, points, state } = this;
     if (axes && isLarge) {

@@ -4,6 +4,7 @@ import { el, explanation, gauge } from "../shared/dom.js";
 import { button, quiet } from "../shared/elements.js";
 import { showInstructions } from "./dialogs.js";
 import { evaluator } from "./item_questions.js";
+import { endsOfRow } from "./point_meanings.js";
 import { placeName } from "./status.js";
 
 /** @import { Criterion, Panel, Study } from "../shared/types.d.ts" */
@@ -124,9 +125,9 @@ function row(view, criterion) {
         el("strong", { "aria-hidden": isOfPanels ? null : "true" }, criterion.name), // else the group says it
         " ",
         el("span", {}, criterion.question),
-        isOfPanels && [" ", view.questions.endsOf(criterion)],
+        isOfPanels && [" ", endsOfRow(criterion, view.item)],
       ),
-      view.questions.meaningsOf(criterion),
+      view.questions.meanings.of(criterion),
     ),
     isOfPanels
       ? el("div", { class: "cells" }, questions.map((question) => cell(view, question)))

@@ -4,8 +4,8 @@
 // click or Space gives one.
 
 import { el, say } from "../shared/dom.js";
-import { remember, remembered } from "../shared/storage.js";
 import { ABSTAIN, lay, NO_PICTURE, pointText } from "./answers.js";
+import { answersTo, endsOfScale, PointMeanings } from "./point_meanings.js";
 
 /** @import { Criterion, Guideline, Item, Panel, Study } from "../shared/types.d.ts" */
 /** @typedef {object} Question
@@ -19,8 +19,6 @@ import { ABSTAIN, lay, NO_PICTURE, pointText } from "./answers.js";
  * @property {HTMLFieldSetElement} fieldset */
 
 const HINT = "Point at an answer, or move to it with the arrow keys, to read what it means.";
-const MEANINGS_KEY = "capscope.meanings"; // whether the points' sentences stand under each question, where there is no pointer
-const WITHOUT_POINTER = "(max-width: 860px), (hover: none)";
 /** @type {Record<string, number>} */
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
@@ -28,12 +26,6 @@ const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
  * @param {Pick<Study, "evaluator">} study @param {number} index */
 export function evaluator({ evaluator }, index) {
   return evaluator.replace("{number}", String(index + 1));
-}
-
-/** What can be answered about an item: where the picture is missing, also that it cannot be judged without it.
- * @param {Criterion} criterion @param {Pick<Item, "image_size">} item @returns {readonly Guideline[]} */
-export function answersTo({ guidelines, unseen }, { image_size: size }) {
-  return unseen && !size ? [...guidelines, unseen] : guidelines;
 }
 
 export class ItemQuestions {
@@ -53,10 +45,7 @@ export class ItemQuestions {
     this.all = study.criteria.flatMap((criterion) =>
       item.panels.map((panel, index) => this.question(criterion, panel, index)).slice(criterion.compares ? 1 : 0) // of two
     );
-    const chosen = remembered(MEANINGS_KEY);
-    this.showsMeanings = chosen === null ? isNew : chosen === "yes";
-    /** @type {HTMLDetailsElement[]} */
-    this.meanings = [];
+    this.meanings = new PointMeanings(item, isNew);
   }
 
   /** @param {Criterion} criterion @param {Panel} panel @param {number} index */
@@ -69,7 +58,7 @@ export class ItemQuestions {
     /** @type {Question} */
     const question = { criterion, panel, index, name, textId, guidelines, radios: new Map(), fieldset };
     const answers = guidelines.map((guideline) => this.answer(question, guideline));
-    const [low, high] = this.ends(criterion);
+    const [low, high] = endsOfScale(criterion);
     fieldset.append(
       el("legend", { class: "visually-hidden" }, name),
       el(
@@ -111,54 +100,6 @@ export class ItemQuestions {
   }
 
   // ---- what the points mean
-
-  /** What the ends of a criterion's scale mean, in a few words: elements for the eye, as each radio bears its own.
-   * @param {Criterion} criterion */
-  ends({ guidelines }) {
-    const scale = guidelines.filter(({ point }) => point > ABSTAIN);
-    return [scale[0], scale[scale.length - 1]].map(({ point, short }) =>
-      short && el("span", { class: "end", "aria-hidden": "true" }, el("b", {}, point), ` ${short}`)
-    );
-  }
-
-  /** What the ends of a criterion's scale mean, and abstaining, for the head of a row that several answers share.
-   * @param {Criterion} criterion */
-  endsOf(criterion) {
-    const others = answersTo(criterion, this.item).filter(({ point }) => point <= ABSTAIN);
-    return el(
-      "span",
-      { class: "ends", "aria-hidden": "true" },
-      this.ends(criterion),
-      others.map(({ point, short }) => el("span", { class: "end" }, el("b", {}, pointText(point)), ` ${short}`)),
-    );
-  }
-
-  /** The sentences of a criterion's points, for those who have no pointer to hold over them.
-   * @param {Criterion} criterion */
-  meaningsOf(criterion) {
-    if (!matchMedia(WITHOUT_POINTER).matches) return null;
-    const guidelines = answersTo(criterion, this.item);
-    const box = el(
-      "details",
-      { class: "meanings", open: this.showsMeanings, toggle: () => this.turnMeanings(box.open) },
-      el("summary", {}, "What the points mean"),
-      el(
-        "dl",
-        { class: "guidelines" },
-        guidelines.map(({ point, text }) => [el("dt", {}, pointText(point)), el("dd", {}, text)]),
-      ),
-    );
-    this.meanings.push(box);
-    return box;
-  }
-
-  /** Open or close all of them, as the rater has done with one. @param {boolean} open */
-  turnMeanings(open) {
-    if (open === this.showsMeanings) return;
-    this.showsMeanings = open;
-    remember(MEANINGS_KEY, open ? "yes" : "no");
-    for (const box of this.meanings) box.open = open;
-  }
 
   /** Say what a point means, and whether it is given.
    * @param {Question} question @param {number} point */

@@ -29,7 +29,8 @@ import { codesWaiting } from "./outbox_storage.js";
 import { RatingRun } from "./run.js";
 import { StudyWatch } from "./standing.js";
 import { askToGiveUp, standsBefore, visitPage, wayBack } from "./visit.js";
-import { goneStudy, noStudy, notSent, unknownStudy, Welcome } from "./welcome.js";
+import { goneStudy, noStudy, notSent, unknownStudy } from "./no_study.js";
+import { Welcome } from "./welcome.js";
 
 /** @import { Child, Rater, Study } from "../shared/types.d.ts" */
 /** @import { Stopped } from "./standing.js" */

@@ -2,69 +2,17 @@
 
 import { isRefused, Refused, Unreachable, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
-import { alertText, button, paragraph, quiet, submitButton } from "../shared/elements.js";
+import { alertText, button, paragraph, picker, submitButton } from "../shared/elements.js";
 import { countDown, patiently } from "../shared/waiting.js";
 import { instructionsOf } from "./dialogs.js";
 import { STOPS } from "./end.js";
+import { aboutCapscope } from "./no_study.js";
 
 /** @import { Child, Rater, Study } from "../shared/types.d.ts" */
 /** @typedef {{code: string, answers: number}} Waiting whose answers wait in this browser, and how many */
 
 const WHERE_THE_KEY_IS =
   "You saw it when you clicked your code at the top of the page. If you did not note it, ask the person who sent you the link.";
-
-/** What stands where there is no study. @param {Child} held what this browser holds */
-export function noStudy(held) {
-  return [
-    el("h1", {}, "No study yet"),
-    held,
-    aboutCapscope(),
-    paragraph("A study is a set of explanations to rate. Make one, then come back."),
-    paragraph(el("a", { href: "/studies", class: "primary" }, "Make a study")),
-  ];
-}
-
-/** What stands where somebody opens a panel's link without having been sent.
- * @param {string} panel @param {Child} held what this browser holds */
-export function notSent(panel, held) {
-  return [
-    el("h1", {}, `Open this study from ${panel}`),
-    paragraph(`The address does not say who you are. Go to ${panel} and open the study from there once more.`),
-    held,
-  ];
-}
-
-/** What stands where a link names a study that is not there.
- * @param {Study[]} studies @param {(study: Study) => void} choose @param {Child} held what this browser holds */
-export function unknownStudy(studies, choose, held) {
-  return [
-    el("h1", {}, "There is no such study"),
-    paragraph("The link that you followed names a study that is not here. Ask whoever sent it to you for a new one."),
-    held,
-    others(studies, choose),
-  ];
-}
-
-/** What stands where a study is not there any more that somebody has just rated.
- * @param {Study[]} studies @param {(study: Study) => void} choose @param {Child} held what this browser holds */
-export function goneStudy(studies, choose, held) {
-  return [
-    el("h1", {}, "This study is no longer here"),
-    paragraph(
-      "It was deleted, or the server was put back to an earlier time. Ask the person who sent you the link what to do.",
-    ),
-    held,
-    others(studies, choose),
-  ];
-}
-
-/** @param {Study[]} studies @param {(study: Study) => void} choose */
-function others(studies, choose) {
-  return studies.length > 0 && [
-    paragraph("Or rate one of these:"),
-    el("ul", {}, studies.map((study) => el("li", {}, button(study.title, () => choose(study))))),
-  ];
-}
 
 /** The welcome to a study. */
 export class Welcome {
@@ -273,25 +221,12 @@ function hasNone({ without_picture: missing, of_items: all }) {
   return missing === all;
 }
 
-/** For those who come without a link and know nothing yet. */
-function aboutCapscope() {
-  return quiet(
-    "Capscope shows how metrics judge image captions and lets people judge the metrics’ explanations; if you only want to look, go to ",
-    el("a", { href: "/inspect" }, "Inspect"),
-    ".",
-  );
-}
-
 /** @param {Study[]} studies @param {Study} chosen @param {(study: Study) => void} choose */
 function studyChoice(studies, chosen, choose) {
   if (studies.length < 2) return null;
-  const select = el(
-    "select",
-    { id: "study", change: () => choose(studies[select.selectedIndex]) },
-    studies.map((study) =>
-      el("option", { value: study.id, selected: study === chosen }, `${study.title} (${study.items} items)`)
-    ),
-  );
+  /** @type {[number, string][]} */
+  const counted = studies.map((study) => [study.id, `${study.title} (${study.items} items)`]);
+  const select = picker({ id: "study" }, counted, chosen.id, () => choose(studies[select.selectedIndex]));
   return field("Study", select);
 }
 

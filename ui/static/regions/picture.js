@@ -244,9 +244,7 @@ export class RegionPicture {
     // the click that follows a drag lights nothing
     const swallow = (/** @type {MouseEvent} */ click) => moved && click.stopPropagation();
     stage.addEventListener("click", swallow, { capture: true, once: true });
-    ended.signal.addEventListener(
-      "abort",
-      () => setTimeout(() => stage.removeEventListener("click", swallow, { capture: true })),
-    );
+    const later = () => setTimeout(() => stage.removeEventListener("click", swallow, { capture: true }));
+    ended.signal.addEventListener("abort", later);
   }
 }

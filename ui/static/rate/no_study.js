@@ -1,0 +1,68 @@
+// The pages of a rater who has no study to rate.
+
+import { el } from "../shared/dom.js";
+import { button, paragraph, quiet } from "../shared/elements.js";
+
+/** @import { Child, Study } from "../shared/types.d.ts" */
+
+/** What stands where there is no study. @param {Child} held what this browser holds */
+export function noStudy(held) {
+  return [
+    el("h1", {}, "No study yet"),
+    held,
+    aboutCapscope(),
+    paragraph("A study is a set of explanations to rate. Make one, then come back."),
+    paragraph(el("a", { href: "/studies", class: "primary" }, "Make a study")),
+  ];
+}
+
+/** What stands where somebody opens a panel's link without having been sent.
+ * @param {string} panel @param {Child} held what this browser holds */
+export function notSent(panel, held) {
+  return [
+    el("h1", {}, `Open this study from ${panel}`),
+    paragraph(`The address does not say who you are. Go to ${panel} and open the study from there once more.`),
+    held,
+  ];
+}
+
+/** What stands where a link names a study that is not there.
+ * @param {Study[]} studies @param {(study: Study) => void} choose @param {Child} held what this browser holds */
+export function unknownStudy(studies, choose, held) {
+  return [
+    el("h1", {}, "There is no such study"),
+    paragraph("The link that you followed names a study that is not here. Ask whoever sent it to you for a new one."),
+    held,
+    others(studies, choose),
+  ];
+}
+
+/** What stands where a study is not there any more that somebody has just rated.
+ * @param {Study[]} studies @param {(study: Study) => void} choose @param {Child} held what this browser holds */
+export function goneStudy(studies, choose, held) {
+  return [
+    el("h1", {}, "This study is no longer here"),
+    paragraph(
+      "It was deleted, or the server was put back to an earlier time. Ask the person who sent you the link what to do.",
+    ),
+    held,
+    others(studies, choose),
+  ];
+}
+
+/** @param {Study[]} studies @param {(study: Study) => void} choose */
+function others(studies, choose) {
+  return studies.length > 0 && [
+    paragraph("Or rate one of these:"),
+    el("ul", {}, studies.map((study) => el("li", {}, button(study.title, () => choose(study))))),
+  ];
+}
+
+/** For those who come without a link and know nothing yet. */
+export function aboutCapscope() {
+  return quiet(
+    "Capscope shows how metrics judge image captions and lets people judge the metrics’ explanations; if you only want to look, go to ",
+    el("a", { href: "/inspect" }, "Inspect"),
+    ".",
+  );
+}
