@@ -28,6 +28,13 @@ def check_ends(ends: Ends) -> None:
         raise BadSetting(f"expected a wider part of a plot, found {low} to {high}")
 
 
+def check_place(place: tuple[float, float], across: Ends, up: Ends) -> None:
+    """Raise BadSetting for a place that lies farther off a part of a plot than the part is wide."""
+    for at, (low, high) in zip(place, (across, up), strict=True):
+        if not low - (high - low) <= at <= high + (high - low):
+            raise BadSetting(f"expected a place in the part of a plot from {low:g} to {high:g}, found {at:g}")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Density:
     """Samples counted in the cells of a part of a plot."""

@@ -22,6 +22,7 @@ from storage.rating.results.excluded_ratings import counted
 from storage.rating.studies.deleting import SEEN
 from storage.tables import (
     DatasetRow,
+    EpochRow,
     ItemRow,
     RaterRow,
     RatingRow,
@@ -69,10 +70,18 @@ class Analysis:
         self._database = database
 
     def stamp(self, dataset: str) -> Hashable:
-        """Return a value that changes whenever a sample or an outcome of the data set does. Raises NotFound."""
+        """Return a value that changes whenever a sample or an outcome of the data set does, and after a restore.
+
+        Raises NotFound.
+        """
+        epoch = select(EpochRow.epoch).scalar_subquery()
         with self._database.read() as connection:
             dataset_id = find_dataset(connection, dataset)
-            return dataset_id, connection.scalar(select(DatasetRow.changes).where(DatasetRow.id == dataset_id))
+            return tuple(
+                connection.execute(
+                    select(DatasetRow.id, DatasetRow.changes, epoch).where(DatasetRow.id == dataset_id)
+                ).one()
+            )
 
     def table(self, dataset: str) -> ScoreTable:
         """Return a data set's samples, judgements and scores as columns. Raises NotFound."""
@@ -147,10 +156,10 @@ class Analysis:
         with self._database.read() as connection:
             return ratings_stamp(connection)
 
-    def report_stamp(self, dataset: str) -> Hashable:
-        """Return a value that changes with all that reports show of a data set, studies' settings excepted.
+    def report_stamp(self, dataset: str) -> tuple[Hashable, Hashable]:
+        """Return values that change with ratings, and with all else that reports show of a data set.
 
-        Raises NotFound.
+        Studies' settings are in neither. Raises NotFound.
         """
         with self._database.read() as connection:
             return report_stamp(connection, find_dataset(connection, dataset))

@@ -29,10 +29,11 @@ def ratings_stamp(connection: Connection) -> Hashable:
     return tuple(connection.execute(select(*newest, *excluded.c)).one())
 
 
-def report_stamp(connection: Connection, dataset_id: int) -> Hashable:
-    """Return a value that changes with all that a report shows beside the study's settings, samples and scores.
+def report_stamp(connection: Connection, dataset_id: int) -> tuple[Hashable, Hashable]:
+    """Return values that change with all that a report shows beside the study's settings, samples and scores.
 
-    That is ratings, decisions, codes, codebooks and slices; and all of these after a restore.
+    The first belongs to ratings, the second to decisions, codes, codebooks and slices, and to all of these after a
+    restore.
     """
     decided = (select(func.max(table.id)).scalar_subquery() for table in (AdjudicationRow, SentenceAdjudicationRow))
     codings = select(func.count(), func.max(CodingRow.coded_at)).select_from(CodingRow).subquery()

@@ -1,7 +1,8 @@
 """A page of the samples that a search finds, without reading all of them where an index knows the order.
 
 The whole list of a data set goes by an index and the counts that triggers keep, and so does the list by a metric's
-score. Any other list is read once as numbers; the last ones are kept until something is written to a data set.
+score. Any other list is read once as numbers; the last ones are kept until something is written to a data set,
+or the database is restored.
 """
 
 from array import array
@@ -16,7 +17,7 @@ from sqlalchemy.orm import aliased
 
 from storage.data.hidden import VISIBLE, VISIBLE_SAMPLE
 from storage.data.search import found_ids
-from storage.tables import DatasetCountRow, DatasetRow, SampleRow, ScoreRow
+from storage.tables import DatasetCountRow, DatasetRow, EpochRow, SampleRow, ScoreRow
 from storage.types import Search
 
 _ROWS = 10_000  # that the driver hands over at a time
@@ -47,7 +48,10 @@ class KeptLists:
         if wanted.code is not None or wanted.among is not None:  # codes change no data set; long lists are no key
             return all_ids(connection, wanted)
         states = select(DatasetRow.id, DatasetRow.changes).where(DatasetRow.id.in_(_datasets(wanted)))
-        stamp = [tuple(row) for row in connection.execute(states.order_by(DatasetRow.id))]
+        stamp = (
+            connection.scalar(select(EpochRow.epoch)),
+            [*map(tuple, connection.execute(states.order_by(DatasetRow.id)))],
+        )
         with self._lock:
             known, ids = self._lists.get(wanted, (None, ()))
         if known != stamp:

@@ -142,3 +142,21 @@ def test_a_long_reading_says_how_far_it_is_how_long_it_takes_and_is_cancelled(pa
     page.get_by_role("button", name="Try again").click()
     expect(page.locator(".plot .main-svg").first).to_be_visible(timeout=SLOW_MS)
     expect(page.get_by_text("Cancelled.")).to_have_count(0)
+
+
+def test_what_reads_a_whole_data_set_is_waited_for_as_long_as_the_server_works(page: Page, large: Server) -> None:
+    held: list[Route] = []
+    page.route("**/api/analyse/slices?*", lambda route: held.append(route))
+    followed: dict[str, bool] = {}
+    page.on(
+        "request",
+        lambda sent: followed.setdefault(
+            sent.url.partition("?")[0].rpartition("/")[2], "x-capscope-work" in sent.headers
+        ),
+    )
+    open_page(page, large)
+    expect(page.get_by_text("Counting the samples of slices")).to_be_visible(timeout=SLOW_MS)
+    held[0].continue_()
+    expect(page.get_by_label("Slice", exact=True)).to_be_visible(timeout=SLOW_MS)
+    for path in ("metrics", "slices", "density", "errors", "unscored"):
+        assert followed[path], path

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from core.analysis.slices import Slice
+from core.errors import Cancelled
+from core.long_work.progress import reporting
 from storage.types import Study
 from tests.making import answer_all, import_rows, make_study, rating, rows
 from ui.report import study_reports
@@ -120,3 +122,25 @@ def test_no_more_reports_are_kept_than_the_bound_says(birds: Workplace, monkeypa
     first = [reports.summary(study.id) for study in studies]
     assert reports.summary(studies[2].id) is first[2]
     assert reports.summary(studies[0].id) is not first[0]
+
+
+def test_an_answer_leaves_what_a_page_says_of_the_data_set(birds: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
+    study, reports, made = rated(birds), StudyReports(Analyst(birds)), list[str]()
+    parts = study_reports.dataset_parts
+    monkeypatch.setattr(study_reports, "dataset_parts", lambda *asked: made.append("parts") or parts(*asked))
+    before = reports.page(study.id)
+    answer(birds, study)
+    assert reports.page(study.id) != before
+    assert made == ["parts"]
+
+
+def test_who_waits_for_another_report_hears_so_and_can_give_up(birds: Workplace) -> None:
+    study, reports, told = rated(birds), StudyReports(Analyst(birds)), list[str]()
+
+    def give_up(what: str, done: int, total: int) -> None:
+        told.append(what)
+        raise Cancelled(what)
+
+    with reports._slow, reporting(give_up), pytest.raises(Cancelled):
+        reports.results(study.id)
+    assert told == ["Waiting for another report"]

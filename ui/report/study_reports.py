@@ -16,6 +16,7 @@ from ui.report.page import study_page
 from ui.report.paper import paper_zip
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.kept_results import Kept
+from ui.services.long_work import turn
 from ui.services.studies.evidence_results import EvidenceResults, evidence_results
 from ui.services.studies.excluded_ratings import LeftOutRow, left_out_table
 from ui.services.studies.study_results import StudyResults, nothing_counts, rating_tables, study_results
@@ -58,6 +59,7 @@ class _Asked:
     study: Study
     use_decisions: bool
     stamp: Hashable
+    of_dataset: Hashable  # the same for what the page says of the data set, which few answers change
 
 
 class StudyReports:
@@ -93,18 +95,23 @@ class StudyReports:
         """Return the archive that a paper takes from a study."""
         return self._kept(self._papers, self._slow, study_id, False)
 
-    def _kept(self, make: Kept[_Made], turn: Lock, study_id: int, use_decisions: bool) -> _Made:
+    def _kept(self, make: Kept[_Made], lock: Lock, study_id: int, use_decisions: bool) -> _Made:
         found = make.known(self._asked(study_id, use_decisions))
         if found is not None:
             return found
-        with turn:
+        with turn(lock, "Waiting for another report"):
             return make(self._asked(study_id, use_decisions))  # as it is now: others may have answered meanwhile
 
     def _asked(self, study_id: int, use_decisions: bool) -> _Asked:
         repository = self._analyst.workplace.repository
         study = repository.studies.get(study_id)
-        stamp = (self._analyst.stamp(study.dataset), repository.analysis.report_stamp(study.dataset))
-        return _Asked(study, use_decisions, stamp)
+        samples, (ratings, others) = (
+            self._analyst.stamp(study.dataset),
+            repository.analysis.report_stamp(study.dataset),
+        )
+        by_ratings = any(one.criterion is not None for one in repository.slices.all(study.dataset))
+        of_dataset = (samples, others, ratings if by_ratings else None)
+        return _Asked(study, use_decisions, (samples, ratings, others), of_dataset)
 
     def _summarise(self, asked: _Asked) -> StudySummary:
         workplace, study = self._analyst.workplace, asked.study
@@ -121,7 +128,7 @@ class StudyReports:
         return study_results(self._analyst.workplace, asked.study, table, asked.use_decisions)
 
     def _write_page(self, asked: _Asked) -> str:
-        parts = self._datasets(asked.study.dataset, asked.stamp)
+        parts = self._datasets(asked.study.dataset, asked.of_dataset)
         return study_page(self._results(asked), parts, asked.use_decisions)
 
     def _write_paper(self, asked: _Asked) -> bytes:

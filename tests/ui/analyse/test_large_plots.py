@@ -116,3 +116,9 @@ def test_the_widest_and_the_narrowest_part_of_a_plot_have_different_cells(client
         assert answer.status_code == 200
         if not answer.json()["shown"]:
             assert len(set(answer.json()["across"])) == 60
+
+
+@pytest.mark.parametrize("place", [{"at_x": 1e308, "at_y": 0.5}, {"at_x": 0.5, "at_y": -1e308}])
+def test_a_place_far_off_the_part_in_sight_is_refused(client: TestClient, place: dict[str, float]) -> None:
+    answer = client.get("/api/analyse/around", params={"dataset": "judged", "x": "M", **PART, **place})
+    assert answer.status_code == 400 and "a place in the part of a plot" in answer.json()["detail"]

@@ -9,6 +9,7 @@ import { pressCodingKey, showCodingKeys } from "./coding_keys.js";
 import { codeButtons, errorTable, SCALES, standOut } from "./error_rows.js";
 import { pager } from "./in_sight.js";
 import { remember, remembered } from "../shared/storage.js";
+import { begin, shownIfSlow } from "../shared/long_work.js";
 import { problem } from "../shared/notices.js";
 
 /** @import { Codebook, ErrorRow, ListedErrors } from "../shared/wire.d.ts" */
@@ -151,7 +152,11 @@ export class ErrorList {
     codings.set = { dataset, metric, codebook: book };
     try {
       const [found, coded] = await Promise.all([
-        get(`/api/analyse/errors?${new URLSearchParams({ dataset, metric, page: String(page), scale, ...extra })}`),
+        shownIfSlow(
+          this.about,
+          begin(`/api/analyse/errors?${new URLSearchParams({ dataset, metric, page: String(page), scale, ...extra })}`),
+          "Working out errors",
+        ),
         codings.coded(),
       ]);
       if (!isLast()) return;

@@ -18,7 +18,7 @@ export async function askEarly() {
   const metric = chosen.length ? chosen : names, slice = query.get("slice");
   const looked = known.filter(({ name }) => metric.includes(name));
   const plot = plotOf(query.get("plot")).key;
-  early(firstPath({ dataset, samples, known: looked, metric, plot, ...(slice && { slice }) }));
+  beginEarly(firstPath({ dataset, samples, known: looked, metric, plot, ...(slice && { slice }) }));
 }
 
 /** @param {string} dataset @returns {`/api/analyse/metrics?${string}`} */

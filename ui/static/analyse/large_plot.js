@@ -1,6 +1,7 @@
 // Plots of so many samples that the server counts them: cells of a density, single samples from a zoom on, a click and a line.
 
-import { get, latest, post, taken } from "../shared/api.js";
+import { latest } from "../shared/api.js";
+import { begin, beginPost, begun, shownIfSlow } from "../shared/long_work.js";
 import { padded } from "./density.js";
 import { describeScatter, drawFirst, drawTraces, onClick, perLevel, seen, tracesOf } from "./plots.js";
 import { bytes, floats } from "./points.js";
@@ -15,6 +16,7 @@ import { bytes, floats } from "./points.js";
 
 export const MANY = 50_000; // samples from which the server counts: the browser would have to hold and draw each
 const PAUSE_MS = 150; // after the last step of a zoom
+const COUNTING = "Counting samples", LOOKING = "Looking for the samples there";
 let drawings = 0;
 
 /** What a plot shows now. @param {PlotBox} box @returns {Part} */
@@ -58,7 +60,8 @@ function unpacked({ across, up, counts, points }) {
  * @param {Part | null} [sight] what is in sight, where that is not the whole plot */
 export async function largeScatter(box, drawn, pick, sight = null) {
   box.drawn = drawn; // what the latest call draws
-  const found = await taken(sight ? `/api/analyse/density?${asked(drawn, sight)}` : densityPath(drawn));
+  const counting = begun(sight ? `/api/analyse/density?${asked(drawn, sight)}` : densityPath(drawn));
+  const found = await shownIfSlow(around(box), counting, COUNTING);
   if (box.drawn !== drawn) return;
   const { grid, points } = unpacked(found), { x, y } = drawn;
   let part = sight ?? whole(drawn);
@@ -67,7 +70,7 @@ export async function largeScatter(box, drawn, pick, sight = null) {
     const query = asked(drawn, part);
     query.set("at_x", String(atX));
     query.set("at_y", String(atY));
-    const { ids } = await get(`/api/analyse/around?${query}`);
+    const { ids } = await shownIfSlow(around(box), begin(`/api/analyse/around?${query}`), LOOKING);
     if (ids.length && box.drawn === drawn) pick(ids);
   };
   await drawFirst(box, grid, x, y, found.samples, pickAround);
@@ -93,7 +96,8 @@ function followZoom(box, drawn, kept, zoomed) {
     const isLast = turn();
     if (JSON.stringify(part) === last) return; // a new size, or our own drawing
     last = JSON.stringify(part);
-    const found = await get(`/api/analyse/density?${asked(drawn, part)}`).catch(() => null); // what was counted before stays
+    const counting = shownIfSlow(around(box), begin(`/api/analyse/density?${asked(drawn, part)}`), COUNTING);
+    const found = await counting.catch(() => null); // what was counted before stays
     if (!found || !isLast() || box.drawn !== drawn) return;
     zoomed(part);
     const { grid, points } = unpacked(found);
@@ -106,6 +110,9 @@ function followZoom(box, drawn, kept, zoomed) {
   });
 }
 
+/** Where to say how far a plot is: below it, for what stands in it is its own. @param {PlotBox} box */
+const around = (box) => box.parentElement ?? box;
+
 /** Both ends of an axis, the lower one first. @param {number[]} ends @returns {Corner} */
 function ordered(ends) {
   const [low, high] = ends.map(Number).sort((a, b) => a - b);
@@ -115,7 +122,7 @@ function ordered(ends) {
 /** The ids of all samples within a line. @param {Drawn} drawn @param {Corner[]} corners */
 export async function lassoed({ dataset, slice, x, y }, corners) {
   const lasso = { x: x.of, y: y.of, corners };
-  const found = await post("/api/analyse/lasso", { dataset, lasso, ...(slice && { slice }) });
+  const found = await beginPost("/api/analyse/lasso", { dataset, lasso, ...(slice && { slice }) }).answer;
   return new Int32Array(bytes(found.ids));
 }
 
@@ -125,7 +132,11 @@ export async function largePerLevel(box, { dataset, slice, metric }) {
   box.drawn = metric;
   const query = new URLSearchParams({ dataset, ...(slice && { slice }) });
   for (const name of metric) query.append("metric", name);
-  const { title, names, samples, metrics } = await get(`/api/analyse/spread?${query}`);
+  const { title, names, samples, metrics } = await shownIfSlow(
+    around(box),
+    begin(`/api/analyse/spread?${query}`),
+    "Reading how scores are spread",
+  );
   if (box.drawn !== metric) return;
   const unpackedOnes = metrics.map((one) => ({
     ...one,

@@ -1,9 +1,9 @@
 // What captions leave out, by metrics that look at regions of pictures: it needs no human judgement.
 
-import { get, getSlowly } from "../shared/api.js";
 import { command } from "../shared/command.js";
 import { el, field, rounded, unseen } from "../shared/dom.js";
 import { asOptions, paragraph, picker, quiet } from "../shared/elements.js";
+import { begin, shownIfSlow } from "../shared/long_work.js";
 import { records } from "../shared/tables.js";
 import { saveButtons } from "./figure_files.js";
 import { Section } from "./in_sight.js";
@@ -13,7 +13,10 @@ import { drawn, savePlot } from "./plots.js";
 
 /** @import { Histogram, ListedOmissions, OmissionRow } from "../shared/wire.d.ts" */
 /** @import { PlotBox } from "../shared/types.d.ts" */
+/** @import { Ask } from "./in_sight.js" */
 /** @import { Looked } from "./error_sections.js" */
+
+const READING = "Reading what captions mention";
 
 export class LeftOut {
   /** @param {(id: number) => void} show is called with the id of a sample that was chosen */
@@ -35,8 +38,8 @@ export class LeftOut {
   open({ dataset, extra }) {
     Object.assign(this, { dataset, extra, page: 1 });
     this.figures = [];
-    this.part.fill("Reading what captions mention", async () => {
-      const metrics = await get(`/api/analyse/left-out/metrics?${new URLSearchParams({ dataset })}`);
+    this.part.fill(READING, async (ask) => {
+      const metrics = await ask(`/api/analyse/left-out/metrics?${new URLSearchParams({ dataset })}`);
       if (!metrics.length) {
         return [
           quiet(
@@ -46,7 +49,7 @@ export class LeftOut {
         ];
       }
       if (!metrics.includes(this.metric)) this.metric = metrics[0];
-      return this.parts(metrics);
+      return this.parts(metrics, ask);
     });
   }
 
@@ -54,11 +57,11 @@ export class LeftOut {
     for (const draw of this.figures) draw();
   }
 
-  /** @param {string[]} metrics */
-  async parts(metrics) {
+  /** @param {string[]} metrics @param {Ask} ask */
+  async parts(metrics, ask) {
     const { dataset, metric, extra } = this;
     const asked = new URLSearchParams({ dataset, metric, ...extra });
-    const [found] = await Promise.all([getSlowly(`/api/analyse/left-out?${asked}`), this.load()]);
+    const [found] = await Promise.all([ask(`/api/analyse/left-out?${asked}`), this.load()]);
     const name = `${dataset} ${found.metric}`;
     const choose = picker({ id: "left-out-metric" }, asOptions(metrics), metric, (name) => {
       this.metric = name;
@@ -81,7 +84,7 @@ export class LeftOut {
   async load() {
     const { dataset, metric, extra, page } = this;
     const asked = new URLSearchParams({ dataset, metric, ...extra, page: String(page) });
-    const found = await getSlowly(`/api/analyse/left-out/captions?${asked}`);
+    const found = await shownIfSlow(this.list, begin(`/api/analyse/left-out/captions?${asked}`), READING);
     this.list.replaceChildren(...this.rows(found));
   }
 

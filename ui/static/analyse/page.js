@@ -1,7 +1,7 @@
 // The Analyse page: where a metric and people part. What is looked at stands in the address.
 
 import { get, latest, taken } from "../shared/api.js";
-import { begun, shown } from "../shared/long_work.js";
+import { begin, begun, shown } from "../shared/long_work.js";
 import { asOptions, options } from "../shared/elements.js";
 import { empty, problem } from "../shared/notices.js";
 import { metricBoxes } from "./metric_boxes.js";
@@ -130,7 +130,7 @@ class AnalysePage {
   /** Say which metrics are not offered, since all that they said of the data set are errors. */
   async showUnscored() {
     const { dataset } = this.state;
-    const names = await get(`/api/analyse/unscored?${new URLSearchParams({ dataset })}`).catch(() => []);
+    const names = await begin(`/api/analyse/unscored?${new URLSearchParams({ dataset })}`).answer.catch(() => []);
     if (dataset !== this.state.dataset) return;
     this.parts.notes.sayUnscored(names);
   }

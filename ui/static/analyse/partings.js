@@ -1,9 +1,10 @@
 // Where two scores part: who is nearer to people, and the samples with their pictures, the widest gap first.
 
-import { get, getSlowly, latest } from "../shared/api.js";
+import { latest } from "../shared/api.js";
 import { el, field, rounded, unseen } from "../shared/dom.js";
 import { button, paragraph, picker, quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
+import { begin, shownIfSlow } from "../shared/long_work.js";
 import { problem } from "../shared/notices.js";
 import { Section } from "./in_sight.js";
 import { picturedRow, picturedTable } from "./pictured_rows.js";
@@ -131,8 +132,16 @@ export class Partings {
     let found, table;
     try {
       [found, table] = await Promise.all([
-        get(`/api/analyse/partings?${new URLSearchParams([...asked, ["page", String(this.page)]])}`),
-        getSlowly(`/api/analyse/nearer?${new URLSearchParams(asked)}`),
+        shownIfSlow(
+          this.list,
+          begin(`/api/analyse/partings?${new URLSearchParams([...asked, ["page", String(this.page)]])}`),
+          "Working out how far scores part",
+        ),
+        shownIfSlow(
+          this.table,
+          begin(`/api/analyse/nearer?${new URLSearchParams(asked)}`),
+          "Working out which score is nearer to people",
+        ),
       ]);
     } catch (error) {
       return isLast() && this.list.replaceChildren(problem(error, () => this.load()));

@@ -1,9 +1,10 @@
 // The plot of the Analyse page: arrays are fetched once and then cut to the slice that is chosen, in the browser.
 
 import { at } from "../shared/address.js";
-import { get, latest, taken, wordsOf } from "../shared/api.js";
+import { latest, wordsOf } from "../shared/api.js";
 import { el, field, present, say } from "../shared/dom.js";
 import { options, statusText } from "../shared/elements.js";
+import { begin, begun, shownIfSlow } from "../shared/long_work.js";
 import { problem } from "../shared/notices.js";
 import { fileName } from "../shared/tables.js";
 import { saveButtons } from "./figure_files.js";
@@ -74,7 +75,13 @@ export class PlotPanel {
       const { dataset, slice } = state;
       const [points, members] = await Promise.all([
         this.arrays(state),
-        slice ? get(`/api/analyse/members?${new URLSearchParams({ dataset, slice })}`) : null,
+        slice
+          ? shownIfSlow(
+            this.section,
+            begin(`/api/analyse/members?${new URLSearchParams({ dataset, slice })}`),
+            "Looking for the samples of the slice",
+          )
+          : null,
       ]);
       if (!isLast()) return;
       if (members && members.stamp !== points.stamp) return this.again(state); // data came in between
@@ -120,7 +127,7 @@ export class PlotPanel {
     const path = pointsPath(state);
     if (path === this.asked && this.fetched) return this.fetched;
     this.asked = path;
-    const fetched = this.fetched = taken(path).then(unpacked);
+    const fetched = this.fetched = begun(path).answer.then(unpacked);
     fetched.catch(() => (this.asked = null));
     return fetched;
   }

@@ -3,6 +3,7 @@
 import { get, latest, remove } from "../shared/api.js";
 import { el, field } from "../shared/dom.js";
 import { asOptions, button, picker, quiet } from "../shared/elements.js";
+import { begin, shownIfSlow } from "../shared/long_work.js";
 import { problem } from "../shared/notices.js";
 import { sliceDialog } from "./slice_dialog.js";
 
@@ -36,7 +37,11 @@ export class SliceChoice {
     let found, books;
     try {
       [found, books] = await Promise.all([
-        get(`/api/analyse/slices?${new URLSearchParams({ dataset })}`),
+        shownIfSlow(
+          this.node,
+          begin(`/api/analyse/slices?${new URLSearchParams({ dataset })}`),
+          "Counting the samples of slices",
+        ),
         get("/api/coding/codebooks"),
       ]);
     } catch (error) {

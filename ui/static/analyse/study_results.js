@@ -1,13 +1,14 @@
 // A study's results on the Analyse page: means and tests, agreement between raters, ratings beside score errors.
 
 import { errorMaps } from "./error_maps.js";
-import { get, getSlowly, latest } from "../shared/api.js";
+import { get, latest } from "../shared/api.js";
 import { el, field, present } from "../shared/dom.js";
 import { paragraph, picker, quiet } from "../shared/elements.js";
 import { evidenceTables } from "../shared/evidence_tables.js";
+import { begin, shown } from "../shared/long_work.js";
 import { records } from "../shared/tables.js";
 import { drawDistribution, drawMeans, studyFigure } from "./study_plots.js";
-import { problem, working } from "../shared/notices.js";
+import { problem } from "../shared/notices.js";
 
 /** @import { StudyResults as Results } from "../shared/wire.d.ts" */
 const NO_RATING_COUNTS = "No rating counts so far: all are from a pilot, excluded raters or items that went to others.";
@@ -61,9 +62,10 @@ export class StudyResults {
   /** @param {number} id */
   async load(id) {
     const isLast = this.turn();
-    this.body.replaceChildren(working("Computing means, tests and agreement with their intervals").node);
+    this.body.replaceChildren();
     try {
-      const found = await getSlowly(`/api/analyse/studies/${id}`);
+      const what = "Computing means, tests and agreement with their intervals";
+      const found = await shown(this.body, begin(`/api/analyse/studies/${id}`), what);
       if (!isLast()) return;
       this.figures = found.ratings ? figures(found) : [];
       this.body.replaceChildren(...parts(found, this.figures));

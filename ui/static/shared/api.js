@@ -36,7 +36,6 @@ export class Busy extends Unreachable {
 const PATIENCE_MS = 15_000;
 const BUSY_STATUSES = [429, 503];
 const BUSY_S = 5; // where the server does not say how long to wait
-const LONG_PATIENCE_MS = 600_000; // for statistics over a whole data set, while the page says that they are on their way
 const NOT_MODIFIED = 304;
 /** @typedef {(path: string, asked: RequestInit) => Promise<Response>} Answering */
 /** @type {Answering} */
@@ -145,10 +144,6 @@ async function read(response) {
 
 /** @template {string} Path @param {Path} path */
 export const get = (path) => request("GET", path);
-
-/** @template {string} Path @param {Path} path */
-export const getSlowly = (path) =>
-  request("GET", path, /** @type {never} */ (undefined), { signal: AbortSignal.timeout(LONG_PATIENCE_MS) });
 
 /** @template {string} Path @param {Path} path @param {Body<"POST", Path>} body @param {RequestInit} [options] */
 export const post = (path, body, options) => request("POST", path, body, options);

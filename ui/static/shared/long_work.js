@@ -75,6 +75,19 @@ export async function shown(place, work, what) {
   }
 }
 
+/** As `shown`, but say nothing of a work that is over soon: what stands on the page would jump.
+ * @template T @param {HTMLElement} place @param {Work<T>} work @param {string} what */
+export async function shownIfSlow(place, work, what) {
+  const node = progressOf(work, what);
+  const timer = setTimeout(() => place.append(node), FIRST_LOOK_MS);
+  try {
+    return await work.answer;
+  } finally {
+    clearTimeout(timer);
+    node.remove();
+  }
+}
+
 /** What says how far a work is, as long as it stands on the page. @param {Work<any>} work @param {string} what */
 export function progressOf({ answer, key, cancel }, what) {
   const wait = working(what);

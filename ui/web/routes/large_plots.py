@@ -7,7 +7,7 @@ import numpy as np
 from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, ConfigDict
 
-from core.analysis.density import around, check_ends, density, quantiles
+from core.analysis.density import around, check_ends, check_place, density, quantiles
 from core.analysis.score_table import ScoreName, human_groups
 from core.analysis.slice_conditions import lasso_of
 from core.arrays import Floats, Ints
@@ -141,6 +141,7 @@ def counts(of: Annotated[DrawnPart, Depends(drawn_part)]) -> PackedDensity:
 @ROUTER.get("/around")
 def samples_around(of: Annotated[DrawnPart, Depends(drawn_part)], at_x: End, at_y: End) -> Around:
     """List the samples at a place of a plot."""
+    check_place((at_x, at_y), of.across, of.up)
     return Around(of.ids[around(of.xs, of.ys, (at_x, at_y), of.across, of.up)].tolist())
 
 
