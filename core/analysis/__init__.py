@@ -1,1 +1,1 @@
-"""Where scores and people part: tables of scores, slices, coded errors."""
+"""Analysis of scores against human judgement: tables of scores, slices, coded errors."""

@@ -1,4 +1,4 @@
-"""What slices ask of captions: their length and the kinds of phrase they hold, for a whole data set at once."""
+"""Caption lengths and kinds of phrases of a whole data set, for slices."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from core.arrays import Floats, Ints, Texts
 from core.errors import BadSetting
 
 LONGEST_WORDS = 500  # characters
-PHRASE_KINDS: Mapping[str, str] = {  # kind -> words, any of which a caption must hold
+PHRASE_KINDS: Mapping[str, str] = {  # kind -> words; a caption of the kind has at least one
     "number": "one|two|three|four|five|six|seven|eight|nine|ten|several|many|both|pair|group|crowd|[0-9]+",
     "colour": "red|orange|yellow|green|blue|purple|violet|pink|brown|black|white|gr[ae]y|tan|golden|colou?rful",
     "person": "person|people|man|men|woman|women|boy|boys|girl|girls|child|children|kid|kids|lady|guy|baby|player",
@@ -22,7 +22,10 @@ PHRASE_KINDS: Mapping[str, str] = {  # kind -> words, any of which a caption mus
 
 
 def check_words(words: str) -> tuple[str, ...]:
-    """Return words or phrases parted by commas, in small letters. Raises BadSetting for none, or too many."""
+    """Return words or phrases, separated by commas, in lower case.
+
+    Raises BadSetting if there are none, or too many characters.
+    """
     found = tuple(" ".join(one.lower().split()) for one in words.split(",") if one.strip())
     if not found or len(words) > LONGEST_WORDS:
         raise BadSetting(f"expected words parted by commas, at most {LONGEST_WORDS} characters, found {words!r:.60}")
@@ -30,7 +33,10 @@ def check_words(words: str) -> tuple[str, ...]:
 
 
 class CaptionFacts:
-    """Facts of captions, one entry a caption; each is worked out at the first question and kept."""
+    """Facts of captions, one entry a caption.
+
+    Each fact is computed at the first request and kept.
+    """
 
     def __init__(self, captions: Texts) -> None:
         self._captions = captions
@@ -41,17 +47,17 @@ class CaptionFacts:
 
     @cached_property
     def words(self) -> Floats:
-        """Words of each caption, as spaces part them."""
+        """Number of words of each caption, separated by spaces."""
         return np.array([len(caption.split()) for caption in self._captions], dtype=float)
 
     def have(self, kind: str) -> NDArray[np.bool_]:
-        """Return which captions hold a whole word of a kind of PHRASE_KINDS, in any case."""
+        """Return which captions have a whole word of a kind of PHRASE_KINDS, in upper or lower case."""
         if kind not in self._kinds:
             self._kinds[kind] = self._with(PHRASE_KINDS[kind])
         return self._kinds[kind]
 
     def say(self, words: str) -> NDArray[np.bool_]:
-        """Return which captions have any of some whole words or phrases, parted by commas, in any case.
+        """Return which captions have one of some whole words or phrases, separated by commas.
 
         Raises BadSetting where there are none.
         """
@@ -59,7 +65,7 @@ class CaptionFacts:
 
     def _with(self, pattern: str) -> NDArray[np.bool_]:
         text, starts = self._text
-        # A pattern that begins with a kind of character is searched many times quicker than one with \b there.
+        # \b at the start would make the search many times slower than a character class.
         hits = [hit.start() for hit in re.finditer(rf"\W(?:{pattern})(?!\w)", text)]
         found = np.zeros(len(self), dtype=bool)
         found[np.searchsorted(starts, hits, side="right") - 1] = True
@@ -67,6 +73,9 @@ class CaptionFacts:
 
     @cached_property
     def _text(self) -> tuple[str, Ints]:
-        """All captions, each after a line break, and where those stand: one search is quicker than thousands."""
+        """All captions in one text, each after a line break, and their starts.
+
+        One search of a long text is quicker than thousands of searches.
+        """
         lines = ["\n" + caption.lower().replace("\n", " ") for caption in self._captions]
         return "".join(lines), np.cumsum([0, *map(len, lines)][: len(lines)], dtype=np.int64)

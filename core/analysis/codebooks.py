@@ -1,4 +1,7 @@
-"""Codebooks: the categories by which people sort a metric's errors; two from the papers, others from a file."""
+"""Codebooks: categories of a metric's errors.
+
+Two come from the papers, others from a file.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,7 +9,7 @@ from typing import Any
 
 from core.errors import BadFile, NotFound
 
-MOST_CODES = 9  # one digit key a code
+MOST_CODES = 9  # one digit key for each code
 _TEXT_LIMIT = 200
 
 
@@ -14,9 +17,9 @@ _TEXT_LIMIT = 200
 class Code:
     """One category of errors."""
 
-    key: str  # short and stable, what is stored
-    label: str  # what coders read
-    published: int | None = None  # how often the paper found it
+    key: str  # short and stable; stored in the database
+    label: str  # shown to coders
+    published: int | None = None  # how often the paper found this error
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,7 @@ class Codebook:
     codes: tuple[Code, ...]  # 1 to 9, keys all different
 
     def label(self, key: str) -> str:
-        """Return what a code's key stands for. Raises NotFound."""
+        """Return the label of a code's key. Raises NotFound."""
         for code in self.codes:
             if code.key == key:
                 return code.label
@@ -51,7 +54,7 @@ EXPERT_CODES = Codebook(
 POLOS_CODES = Codebook(
     name="polos",
     source="Polos (Wada et al., 2024), Appendix C: 100 samples with |metric - human| of at least 0.25",
-    codes=(  # by the paper's own abbreviations
+    codes=(  # abbreviated as in the paper
         Code("OCLD", "OCLD", 29),
         Code("OCID", "OCID", 22),
         Code("UCFA", "UCFA", 15),
@@ -66,7 +69,10 @@ CODEBOOKS: tuple[Codebook, ...] = (EXPERT_CODES, POLOS_CODES)
 
 
 def codebook_of(content: Any, path: Path) -> Codebook:
-    """Return the codebook that parsed JSON describes; `path` is only named in errors. Raises BadFile."""
+    """Return the codebook in parsed JSON.
+
+    `path` is used only in errors. Raises BadFile.
+    """
     fields = _fields(content, path, "the codebook", {"name", "codes"}, {"source"})
     entries = fields["codes"]
     if not isinstance(entries, list) or not 1 <= len(entries) <= MOST_CODES:

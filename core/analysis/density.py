@@ -1,4 +1,4 @@
-"""Plots of many samples: how many lie in each cell of a grid, and which samples are near a place."""
+"""Plots of many samples: counts in the cells of a grid, and the samples near a place."""
 
 from dataclasses import dataclass
 
@@ -9,17 +9,17 @@ from core.arrays import Floats, Ints
 from core.errors import BadSetting
 
 BINS = 60  # cells along an axis
-FEW_LEVELS = 128  # up to so many distinct values, each is a row of its own: 101 values in 60 rows make stripes
-_LOOKED_AT = 1_000  # first values, which mostly show that there are more levels than that
-HERE = 100  # most samples around a place
-_NARROWEST = 1e-100  # width of an axis: distances in cells can still be squared
-_NARROWEST_PART = 1e-12  # of the larger end: the middles of 60 cells still differ
+FEW_LEVELS = 128  # up to so many distinct values each has its own row; 101 values in 60 rows would show stripes
+_LOOKED_AT = 1_000  # these first values mostly show whether there are more levels
+HERE = 100  # most samples near a place
+_NARROWEST = 1e-100  # smallest width of an axis; squared distances in cells still work
+_NARROWEST_PART = 1e-12  # relative to the larger end; the middles of 60 cells still differ
 
 Ends = tuple[float, float]  # the lowest and the highest value that an axis shows
 
 
 def check_ends(ends: Ends) -> None:
-    """Raise BadSetting for ends of an axis that cannot be parted into cells."""
+    """Raise BadSetting if the ends of an axis leave no room for cells."""
     low, high = ends
     largest = max(abs(low), abs(high))
     if not largest <= LARGEST_NUMBER:
@@ -37,7 +37,7 @@ def check_place(place: tuple[float, float], across: Ends, up: Ends) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Density:
-    """Samples counted in the cells of a part of a plot."""
+    """Number of samples in each cell of a part of a plot."""
 
     across: Floats  # (columns,) middles of the cells, rising
     up: Floats  # (rows,)
@@ -46,9 +46,10 @@ class Density:
 
 
 def density(xs: Floats, ys: Floats, across: Ends, up: Ends) -> Density:
-    """Count samples in the cells of a part of a plot, its edges included.
+    """Count samples in the cells of a part of a plot, edges included.
 
-    xs, ys: (samples,), NaN: unknown. An axis with few distinct values gets a cell for each, others get 60 equal cells.
+    xs, ys: (samples,), NaN: unknown. An axis with few distinct values gets one cell for each value, other axes 60 equal
+    cells.
     """
     shown = np.flatnonzero((xs >= across[0]) & (xs <= across[1]) & (ys >= up[0]) & (ys <= up[1]))
     column, columns = _cells(xs[shown], across)
@@ -68,7 +69,7 @@ def _cells(values: Floats, ends: Ends) -> tuple[Ints, Floats]:
 
 
 def _levels(values: Floats) -> Floats | None:
-    """Return the distinct values, rising; None for a single one or more than FEW_LEVELS."""
+    """Return the distinct values, rising; None for one value or more than FEW_LEVELS."""
     if len(np.unique(values[:_LOOKED_AT])) > FEW_LEVELS:
         return None
     levels = np.unique(values)
@@ -76,10 +77,11 @@ def _levels(values: Floats) -> Floats | None:
 
 
 def around(xs: Floats, ys: Floats, place: tuple[float, float], across: Ends, up: Ends) -> Ints:
-    """Return the places of the samples around a place of a plot, the nearest first.
+    """Return the places of the samples near a place of a plot, the nearest first.
 
-    Samples are around a place that are at most one cell away; the nearest one always is. xs, ys: (samples,), NaN:
-    unknown; across, up: what the plot's axes show. At most HERE samples; none only where no sample has both values.
+    A sample is near if it is at most one cell away; the nearest sample always counts as near. xs, ys: (samples,), NaN:
+    unknown; across, up: the ranges of the axes. Returns at most HERE samples, and none only if no sample has both
+    values.
     """
     wide, high = (across[1] - across[0]) / BINS, (up[1] - up[0]) / BINS
     far = ((xs - place[0]) / wide) ** 2 + ((ys - place[1]) / high) ** 2
@@ -93,13 +95,14 @@ def around(xs: Floats, ys: Floats, place: tuple[float, float], across: Ends, up:
     return known[near[np.argsort(far[near], kind="stable")]][:HERE]
 
 
-QUANTILES = 1_000  # steps between the scores that stand for all of a group
+QUANTILES = 1_000  # number of scores that represent a group, less one
 
 
 def quantiles(values: Floats) -> Floats:
-    """Return scores, rising, that are spread as all known ones are: every thousandth part's end; () for none.
+    """Return rising scores with the same distribution as all known ones.
 
-    values: (samples,), NaN: unknown. Each returned score is one of the given ones.
+    values: (samples,), NaN: unknown. Returns the quantiles in steps of a thousandth; each is one of the values. Returns
+    () if none is known.
     """
     known = np.sort(values[np.isfinite(values)])
     if not len(known):

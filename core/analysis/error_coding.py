@@ -1,4 +1,7 @@
-"""Error coding: which category each error was given, by whom; agreement between coders, counts, and one file."""
+"""Error coding: the error category that each coder gave each sample.
+
+Also agreement between coders, counts, and one file format.
+"""
 
 import json
 from collections import Counter
@@ -23,7 +26,7 @@ class Coding:
 
 @dataclass(frozen=True, slots=True)
 class CodedSet:
-    """A codebook and everything that was coded with it; one code a sample and coder."""
+    """A codebook and all its codings; one code for each sample and coder."""
 
     codebook: Codebook
     codings: tuple[Coding, ...]
@@ -31,7 +34,10 @@ class CodedSet:
 
 @dataclass(frozen=True, slots=True)
 class CoderAgreement:
-    """Cohen's kappa of two coders. None: undefined, for the reason in `note`."""
+    """Cohen's kappa of two coders.
+
+    A value is None if it is undefined; `note` gives the reason.
+    """
 
     first: str
     second: str
@@ -43,17 +49,17 @@ class CoderAgreement:
 
 @dataclass(frozen=True, slots=True)
 class CodeCount:
-    """How often a code was given, as the papers' tables have it."""
+    """How often a code was given, as in the papers' tables."""
 
     code: str
     label: str
     count: int
-    share: float | None  # of all codings counted, [0, 1]; None where nothing is coded
-    published: int | None  # what the codebook's paper found
+    share: float | None  # share of all counted codings, [0, 1]; None if there are none
+    published: int | None  # the count in the codebook's paper
 
 
 def cohens_kappa(codings: Sequence[Coding]) -> list[CoderAgreement]:
-    """Return kappa for every pair of coders, over the samples that both coded (Cohen, 1960)."""
+    """Return kappa for every pair of coders, over samples that both coded (Cohen, 1960)."""
     by_coder: dict[str, dict[str, str]] = {}
     for coding in codings:
         by_coder.setdefault(coding.coder, {})[coding.sample] = coding.code
@@ -69,12 +75,12 @@ def _kappa(first: str, second: str, a: dict[str, str], b: dict[str, str]) -> Cod
     counts_a, counts_b = Counter(a[sample] for sample in shared), Counter(b[sample] for sample in shared)
     chance = sum(counts_a[code] * counts_b[code] for code in counts_a) / n**2
     if chance == 1:
-        return CoderAgreement(first, second, n, exact, None, "both coders gave one and the same code throughout")
+        return CoderAgreement(first, second, n, exact, None, "both coders gave the same code to every sample")
     return CoderAgreement(first, second, n, exact, (exact - chance) / (1 - chance))
 
 
 def code_counts(coded: CodedSet, coder: str | None = None) -> list[CodeCount]:
-    """Count every code of the codebook, unused ones too, over all codings or one coder's."""
+    """Count every code of the codebook, unused ones too, for all coders or for one."""
     counts = Counter(coding.code for coding in coded.codings if coder in (None, coding.coder))
     total = sum(counts.values())
     return [
@@ -84,7 +90,7 @@ def code_counts(coded: CodedSet, coder: str | None = None) -> list[CodeCount]:
 
 
 def coded_set_json(coded: CodedSet) -> str:
-    """Return a coded set as the text of one JSON file, codings in order of sample and coder."""
+    """Return a coded set as JSON text, codings in order of sample and coder."""
     codes = [{"key": code.key, "label": code.label} for code in coded.codebook.codes]
     book = {"name": coded.codebook.name, "source": coded.codebook.source, "codes": codes}
     ordered = sorted(coded.codings, key=lambda coding: (coding.sample, coding.coder))
@@ -93,10 +99,12 @@ def coded_set_json(coded: CodedSet) -> str:
 
 
 def coded_set_of(content: Any, path: Path, codebooks: Sequence[Codebook] = ()) -> CodedSet:
-    """Return the coded set that parsed JSON describes; `path` is only named in errors.
+    """Return the coded set in parsed JSON.
 
-    A codebook equal to a known one but for published counts becomes that one. Raises BadFile for a code that the
-    codebook lacks, a sample coded twice by one coder, or any other field.
+    `path` is used only in errors. A codebook that differs from a known one only in published counts becomes the known
+    one.
+
+    Raises BadFile for a code that is not in the codebook, a sample coded twice by one coder, or an unknown field.
     """
     if not isinstance(content, dict) or content.keys() != {"codebook", "codings"}:
         raise BadFile(path, 'expected an object with "codebook" and "codings"; export a coded set to see one')

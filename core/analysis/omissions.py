@@ -1,4 +1,7 @@
-"""What captions leave out and make up, by a metric's own word: it needs no human judgement."""
+"""Things that captions omit or invent, according to a metric.
+
+This needs no human judgement.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,17 +16,17 @@ UNNAMED = "(no label)"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mentions:
-    """A metric's precision and recall, and which regions of its picture each caption mentions."""
+    """A metric's precision and recall, and the regions that each caption mentions."""
 
     sample: Ints  # (samples,) ids, rising
-    precision: Floats  # (samples,) is what is said there; NaN: not told
-    recall: Floats  # (samples,) is what is there said; NaN: not told
+    precision: Floats  # (samples,) share of the caption that is in the picture; NaN: unknown
+    recall: Floats  # (samples,) share of the picture that is in the caption; NaN: unknown
     place: Ints  # (regions,) index into `sample`
-    label: Sequence[str]  # (regions,) UNNAMED where nobody named it; without the region of the whole picture
+    label: Sequence[str]  # (regions,) UNNAMED if a region has no label; without the whole picture's region
     mentioned: Mask  # (regions,)
 
     def where(self, mask: Mask) -> "Mentions":
-        """Return the captions for which the mask, (samples,), holds."""
+        """Return the captions where the mask, (samples,), is true."""
         number = np.cumsum(mask) - 1
         kept = np.flatnonzero(mask[self.place])
         labels = [self.label[i] for i in kept.tolist()]
@@ -33,27 +36,27 @@ class Mentions:
 
 @dataclass(frozen=True, slots=True)
 class LabelCount:
-    """How often the things of one label were left out."""
+    """How often captions omit the things of one label."""
 
     label: str
-    captions: int  # of pictures with such a region
-    left_out: int  # of those captions, how many mention none of them
+    captions: int  # captions whose picture has such a region
+    left_out: int  # captions among them that mention no such region
     regions: int
     regions_left_out: int
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What one caption leaves out."""
+    """The things that one caption omits."""
 
     place: int  # index into Mentions.sample
-    labels: tuple[str, ...]  # of which it mentions none, the most regions first
-    regions: int  # of its picture
+    labels: tuple[str, ...]  # labels that the caption omits, labels with most regions first
+    regions: int  # regions of the picture with these labels
     regions_left_out: int
 
 
 def label_counts(mentions: Mentions) -> list[LabelCount]:
-    """Count for every label how many captions leave it out, the most often left out first."""
+    """Count for each label the captions that omit it, the most omitted label first."""
     counts: dict[str, list[int]] = {}
     for labels in _by_caption(mentions).values():
         for label, said in labels.items():
@@ -65,14 +68,14 @@ def label_counts(mentions: Mentions) -> list[LabelCount]:
 
 
 def most_left_out(mentions: Mentions) -> list[LeftOut]:
-    """Return the captions that leave something out, those with the most labels first, then with the most regions."""
+    """Return the captions that omit something: most labels first, then most regions."""
     found = [_left_out(place, labels) for place, labels in _by_caption(mentions).items()]
     some = (one for one in found if one.regions_left_out)
     return sorted(some, key=lambda one: (-len(one.labels), -one.regions_left_out, one.place))
 
 
 def _by_caption(mentions: Mentions) -> dict[int, dict[str, list[bool]]]:
-    """Return place of the caption -> label -> for each such region whether it is mentioned."""
+    """Return place of the caption -> label -> whether each such region is mentioned."""
     found: dict[int, dict[str, list[bool]]] = {}
     for place, label, said in zip(mentions.place.tolist(), mentions.label, mentions.mentioned.tolist(), strict=True):
         found.setdefault(place, {}).setdefault(label, []).append(said)

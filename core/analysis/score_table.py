@@ -1,4 +1,4 @@
-"""A data set's samples and scores as columns: what plots, error lists and slices are computed from."""
+"""A data set's samples and scores as columns, the input of plots, error lists and slices."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -15,30 +15,30 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class ScoreName:
-    """Which of a metric's scores is meant: its own, or the one before smoothing."""
+    """One of a metric's scores: its own, or the raw score before smoothing."""
 
-    metric: str  # as a score table names it
+    metric: str  # the metric's name in a score table
     raw: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MetricColumn:
-    """One metric's scores, one entry a sample; NaN where it has none."""
+    """One metric's scores, one entry a sample; NaN if there is no score."""
 
-    name: str  # the metric's, or its signature where it was computed under several settings
-    metric: str  # the metric's own name, under which papers print figures
-    label: str  # what people read; see metric_labels
+    name: str  # the metric's name, or its signature if there are several
+    metric: str  # the metric's own name, which papers use
+    label: str  # the name that people see; see metric_labels
     scale: tuple[float, float]  # lowest and highest possible value
     value: Floats  # (samples,) within scale
     raw: Floats  # (samples,) before smoothing
 
     @property
     def unit(self) -> Floats:
-        """The scores rescaled to [0, 1], so that they can be set against human judgement."""
+        """The scores rescaled to [0, 1], for comparison with human judgement."""
         return self.rescaled(self.value)
 
     def rescaled(self, scores: Floats) -> Floats:
-        """Return scores on the metric's scale as scores on [0, 1]."""
+        """Rescale scores from the metric's scale to [0, 1]."""
         low, high = self.scale
         return (scores - low) / (high - low)
 
@@ -58,44 +58,44 @@ class ScoreTable:
     human: Floats  # (samples,) mean human judgement, [0, 1]; NaN: not judged
     levels: Floats  # (samples,) median judgement on the source's own scale; NaN: no single judgements
     metrics: Mapping[str, MetricColumn]
-    images: Ints  # (samples,) a number for each picture: the clusters that a bootstrap draws
+    images: Ints  # (samples,) a number for each picture; a bootstrap draws pictures
 
     def metric(self, name: str) -> MetricColumn:
-        """Return a metric's column. Raises NotFound, naming those there are."""
+        """Return a metric's column. Raises NotFound, which lists the metrics."""
         if name not in self.metrics:
             there = ", ".join(self.metrics) or "none yet"
-            raise NotFound(f"There are no scores by {name!r} here; there are: {there}.")
+            raise NotFound(f"There are no scores by {name!r} here. Metrics with scores: {there}.")
         return self.metrics[name]
 
     def scores(self, score: ScoreName) -> Floats:
-        """Return a metric's own scores, or its raw ones, on its scale; NaN where it has none. Raises NotFound."""
+        """Return a metric's own or raw scores, on its scale; NaN if missing. Raises NotFound."""
         column = self.metric(score.metric)
         return column.raw if score.raw else column.value
 
     def unit(self, score: ScoreName) -> Floats:
-        """Return a metric's own scores, or its raw ones, on [0, 1]; NaN where it has none. Raises NotFound."""
+        """Return a metric's own or raw scores, on [0, 1]; NaN if missing. Raises NotFound."""
         return self.metric(score.metric).rescaled(self.scores(score))
 
     def label(self, score: ScoreName) -> str:
-        """Return what people read of one of a metric's scores. Raises NotFound."""
+        """Return the name that people see for one of a metric's scores. Raises NotFound."""
         column = self.metric(score.metric)
         return f"{column.label} raw" if score.raw else column.label
 
     def variants(self, metrics: Iterable[str]) -> tuple[ScoreName, ...]:
-        """Return every score that some metrics have, each metric's own before its raw one. Raises NotFound."""
+        """Return every score of some metrics, each metric's own before its raw one. Raises NotFound."""
         return tuple(
             ScoreName(metric, raw) for metric in metrics for raw in (False, True)[: 1 + self.metric(metric).has_raw]
         )
 
     def error(self, metric: str) -> Floats:
-        """Return score - human, both on [0, 1]; NaN where one of the two is missing."""
+        """Return score - human, both on [0, 1]; NaN if one is missing."""
         return self.unit(ScoreName(metric)) - self.human
 
     def __len__(self) -> int:
         return len(self.keys)
 
     def where(self, mask: Mask) -> "ScoreTable":
-        """Return the samples for which the mask holds."""
+        """Return the samples where the mask is true."""
         kept = np.flatnonzero(mask)
         metrics = {
             name: replace(column, value=column.value[kept], raw=column.raw[kept])
@@ -113,32 +113,33 @@ class ScoreTable:
 
 
 def falling(values: Floats, chosen: Mask | None = None) -> Ints:
-    """Return the places of the known (not NaN) values, the largest first, equal ones in their order.
+    """Return the places of the known (not NaN) values, the largest first.
 
-    chosen: (samples,), which values count at all; None: every one.
+    Equal values keep their order. chosen: (samples,), which values to use; None: all.
     """
     known = np.isfinite(values)
     places = np.flatnonzero(known if chosen is None else known & chosen)
     return places[np.argsort(-values[places], kind="stable")]
 
 
-MOST_LEVELS = 12  # more distinct levels than this are no levels: judgement is then cut into fifths
+MOST_LEVELS = 12  # with more distinct levels, judgement is split into fifths
 FIFTHS = ("0–0.2", "0.2–0.4", "0.4–0.6", "0.6–0.8", "0.8–1")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HumanGroups:
-    """Which group each sample belongs to."""
+    """The group of each sample."""
 
-    title: str  # what the groups are of
+    title: str  # name of the grouping
     names: tuple[str, ...]  # lowest first
     of: Ints  # (samples,) index into names; -1: not judged
 
 
 def human_groups(human: Floats, levels: Floats) -> HumanGroups:
-    """Group samples by the level of their median judgement, or by fifths of the mean where there are no levels.
+    """Group samples by human level.
 
-    `human` is the mean judgement on [0, 1], `levels` the median on the source's own scale; both (samples,).
+    The level is the median judgement; if there are too many levels, groups are fifths of the mean. `human` is the mean
+    judgement on [0, 1], `levels` the median on the source's own scale; both (samples,).
     """
     distinct = np.unique(levels[np.isfinite(levels)])
     if 1 < len(distinct) <= MOST_LEVELS:
@@ -149,23 +150,23 @@ def human_groups(human: Floats, levels: Floats) -> HumanGroups:
     return HumanGroups("human judgement, rescaled to 0–1", FIFTHS, place)
 
 
-LONGEST_PART = 48  # characters of what tells settings apart; the signature itself is longer by far
+LONGEST_PART = 48  # characters of the settings in a label; a signature is much longer
 
 Version = tuple[str, str]  # metric, signature
 
 
 def column_names(versions: Iterable[Version]) -> Mapping[Version, str]:
-    """Return what each version's column is called: by its metric, or by its signature where a metric has several."""
+    """Return each version's column name: its metric, or its signature if there are several."""
     every = tuple(versions)
     several = Counter(metric for metric, _ in every)
     return {(metric, signature): metric if several[metric] == 1 else signature for metric, signature in every}
 
 
 def metric_labels(versions: Iterable[Version]) -> Mapping[Version, str]:
-    """Return a short name for each (metric, signature), all different.
+    """Return a short and distinct name for each (metric, signature).
 
-    A metric with one signature is called by its name. Several are told apart by the settings in which their
-    signatures differ, e.g. "FLEUR (model:llava-7b)", or by the whole signature where that is not enough.
+    A metric with one signature has the metric's name. Several signatures get the settings in which they differ, e.g.
+    "FLEUR (model:llava-7b)", or the whole signature if that is not enough.
     """
     settings: dict[str, dict[str, tuple[str, ...]]] = {}
     for metric, signature in versions:
@@ -180,7 +181,10 @@ def metric_labels(versions: Iterable[Version]) -> Mapping[Version, str]:
 
 
 def _difference(parts: tuple[str, ...], several: Iterable[tuple[str, ...]]) -> str:
-    """Return the settings that the others do not all share; a setting that only others have is named as absent."""
+    """Return the settings that not all others share.
+
+    A setting that only others have is listed as absent.
+    """
     others = list(several)
     shared = set(parts).intersection(*others)
     own = [part for part in parts if part not in shared]

@@ -1,4 +1,4 @@
-"""Conditions of slices that are more than a text: ranges, where two scores part, what a lasso was drawn around."""
+"""Slice conditions with several values: ranges, differences of two scores, lassos."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,13 +12,13 @@ from core.errors import BadSetting
 from core.types import ErrorScale, Parted
 
 MOST_CORNERS = 500  # of a lasso; the page draws fewer
-TOLERANCE = 0.25  # errors below it are right; Polos' authors count errors from there (Appendix C)
-LARGEST_NUMBER = 1e15  # of a condition; larger ones would lose digits
+TOLERANCE = 0.25  # smaller errors count as right; Polos' authors use this limit (Appendix C)
+LARGEST_NUMBER = 1e15  # in a condition; larger numbers would lose digits
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Numbers from `low`, included, up to `high`, left out; None leaves that side open."""
+    """Numbers from `low` (included) to `high` (excluded); None leaves a side open."""
 
     low: float | None = None
     high: float | None = None
@@ -28,7 +28,7 @@ class Range:
             raise BadSetting(f"expected a range whose low end is below its high end, found {self.low} to {self.high}")
 
     def holds(self, values: Floats) -> Mask:
-        """Return where values lie in the range; an unknown value (NaN) never does."""
+        """Return where values lie in the range; unknown values (NaN) never do."""
         low = -np.inf if self.low is None else self.low
         high = np.inf if self.high is None else self.high
         known = ~np.isnan(values)
@@ -37,34 +37,34 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """Where two scores part, and by how much."""
+    """Condition: two scores differ, by an amount or in who is right."""
 
     first: ScoreName
     second: ScoreName
     by: Parted = "scores"
-    gap: Range = field(default_factory=Range)  # how far they part, see core.statistics.disagreements
-    errors: ErrorScale = "plain"  # on which an error is taken, where it is asked who was right
-    tolerance: float = TOLERANCE  # below which an error is right
+    gap: Range = field(default_factory=Range)  # allowed difference, see core.statistics.disagreements
+    errors: ErrorScale = "plain"  # scale of the errors, if the condition asks which score is right
+    tolerance: float = TOLERANCE  # errors below it count as right
 
     def __post_init__(self) -> None:
         if self.first == self.second:
-            raise BadSetting("expected two scores that may part, found one and the same twice")
+            raise BadSetting("expected two different scores, found the same one twice")
         if not 0 < self.tolerance < 1:
             raise BadSetting(f"expected a tolerance between 0 and 1, found {self.tolerance}")
 
     @property
     def by_error(self) -> bool:
-        """Whether it chooses samples by how far a score is from people."""
+        """Whether the condition depends on a score's distance from human judgement."""
         return self.by in ("first right", "second right")
 
 
 @dataclass(frozen=True, slots=True)
 class Lasso:
-    """What lies within a closed line that was drawn into a plot."""
+    """Condition: the sample lies inside a closed line in a plot."""
 
-    x: ScoreName | None  # whose scores lie across, on the metric's scale; None: human judgement, [0, 1]
-    y: ScoreName | None  # whose lie upwards
-    corners: tuple[tuple[float, float], ...]  # (x, y) of the line; its end is joined to its beginning
+    x: ScoreName | None  # score on the x axis, on the metric's scale; None: human judgement, [0, 1]
+    y: ScoreName | None  # score on the y axis
+    corners: tuple[tuple[float, float], ...]  # (x, y) points of the line; the last is joined to the first
 
     def __post_init__(self) -> None:
         if not 3 <= len(self.corners) <= MOST_CORNERS:
@@ -72,11 +72,14 @@ class Lasso:
 
     @property
     def by_error(self) -> bool:
-        """Whether it chooses samples by a score and people's judgement at once."""
+        """Whether the condition depends on both a score and human judgement."""
         return (self.x is None) != (self.y is None)
 
     def holds(self, across: Floats, up: Floats) -> Mask:
-        """Return which samples lie within, by crossings of a ray to the right; unknown values (NaN) never do."""
+        """Return which samples lie inside the line; unknown values (NaN) never do.
+
+        Counts how often a ray to the right crosses the line.
+        """
         inside = np.zeros(len(across), dtype=bool)
         ends: Sequence[tuple[float, float]] = (self.corners[-1], *self.corners[:-1])
         for (x1, y1), (x2, y2) in zip(ends, self.corners, strict=True):
@@ -87,13 +90,13 @@ class Lasso:
 
 
 def range_of(name: str, value: object) -> Range:
-    """Return the range that parsed JSON describes. Raises BadSetting."""
+    """Return the range in parsed JSON. Raises BadSetting."""
     ends = _fields(name, value, (), ("low", "high"))
     return Range(**{end: number_of(name, number) for end, number in ends.items() if number is not None})
 
 
 def parting_of(value: object) -> Parting:
-    """Return the parting that parsed JSON describes. Raises BadSetting."""
+    """Return the difference condition in parsed JSON. Raises BadSetting."""
     known = _fields("parting", value, ("first", "second"), ("by", "gap", "errors", "tolerance"))
     return Parting(
         _score("first", known["first"]),
@@ -106,7 +109,7 @@ def parting_of(value: object) -> Parting:
 
 
 def lasso_of(value: object) -> Lasso:
-    """Return the lasso that parsed JSON describes. Raises BadSetting."""
+    """Return the lasso in parsed JSON. Raises BadSetting."""
     known = _fields("lasso", value, ("x", "y", "corners"), ())
     corners = known["corners"]
     if not isinstance(corners, list | tuple) or not all(isinstance(c, list | tuple) and len(c) == 2 for c in corners):
@@ -135,7 +138,7 @@ def _one_of(name: str, value: object, known: Sequence[str]) -> Any:
 
 
 def number_of(name: str, value: object) -> float:
-    """Return a finite number of parsed JSON. Raises BadSetting."""
+    """Return a finite number from parsed JSON. Raises BadSetting."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST_NUMBER:
         raise BadSetting(f"expected {name} as a number, found {value!r:.40}")
     return float(value)

@@ -1,7 +1,7 @@
-"""Slices: saved filters over samples, by which every figure of the analysis can be cut.
+"""Slices: saved filters over samples, which every analysis figure can use.
 
-A slice is data and never code: a fixed list of conditions, all of which must hold. A sample of which nothing
-is known under a condition (no score, not rated, not coded) does not meet it.
+A slice is data, never code: a fixed list of conditions, all of which must hold. A sample does not meet a condition on a
+value that it lacks (no score, not rated, not coded).
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,10 +21,10 @@ LONGEST_NAME = 200
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """A named filter; every condition that is not None must hold."""
+    """A named filter; all conditions that are not None must hold."""
 
     name: str
-    metric: str | None = None  # whose score `score` and `error` are about
+    metric: str | None = None  # the metric of `score` and `error`
     score: Range | None = None  # on the metric's scale
     error: Range | None = None  # |score - human|, both on [0, 1]
     words: Range | None = None  # caption length
@@ -32,13 +32,13 @@ class Slice:
     level: float | None = None  # human level: median judgement on the source's own scale
     phrase: str | None = None  # one of PHRASE_KINDS
     code: str | None = None  # an error code given by any coder
-    criterion: str | None = None  # whose rating `rating` is about
+    criterion: str | None = None  # the criterion of `rating`
     rating: Range | None = None  # mean point on that criterion
-    caption: str | None = None  # words or phrases parted by commas, any of which the caption has
-    explanation: str | None = None  # likewise of the metric's explanation, or of any where no metric is named
+    caption: str | None = None  # words or phrases separated by commas; the caption has at least one
+    explanation: str | None = None  # likewise for the metric's explanation, or any explanation if no metric is set
     truncated: str | None = None  # a metric that did not read the whole caption
-    parting: Parting | None = None  # where two scores part
-    lasso: Lasso | None = None  # what a line in a plot was drawn around
+    parting: Parting | None = None  # two scores differ
+    lasso: Lasso | None = None  # inside a line in a plot
 
     def __post_init__(self) -> None:
         if not self.name.strip():
@@ -55,12 +55,15 @@ class Slice:
 
     @property
     def by_error(self) -> bool:
-        """Whether it chooses samples by how far a score is from people: agreement within it follows from the choice."""
+        """Whether the slice depends on a score's distance from human judgement.
+
+        Then agreement within the slice only reflects this choice.
+        """
         return self.error is not None or any(one is not None and one.by_error for one in (self.parting, self.lasso))
 
     @property
     def scores(self) -> tuple[ScoreName, ...]:
-        """The scores that its conditions are about."""
+        """The scores that the conditions use."""
         of_parting = (self.parting.first, self.parting.second) if self.parting else ()
         of_lasso = (self.lasso.x, self.lasso.y) if self.lasso else ()
         own = (ScoreName(self.metric),) if self.metric is not None else ()
@@ -69,24 +72,27 @@ class Slice:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SampleColumns:
-    """What is known of samples, one entry a sample in every column; NaN and () stand for unknown."""
+    """Known values of samples, one entry a sample in every column.
+
+    NaN and () mean unknown.
+    """
 
     captions: CaptionFacts
     human: Floats  # mean human score, [0, 1]
     levels: Floats  # median judgement on the source's own scale
     scores: Mapping[str, Floats] = field(default_factory=dict)  # by metric, on its own scale
     ratings: Mapping[str, Floats] = field(default_factory=dict)  # mean point, by criterion
-    codes: Sequence[Sequence[str]] = ()  # error codes given; () where nothing is coded at all
-    # |score - human| by metric, both on [0, 1]; by default of the scores as they are
+    codes: Sequence[Sequence[str]] = ()  # error codes; () if no sample is coded
+    # |score - human| by metric, both on [0, 1]; by default of the plain scores
     errors: Mapping[str, Floats] = field(default_factory=dict)
-    truncated: Mask | None = None  # whether the slice's metric cut the caption; None: it cut none
-    explained: Mask | None = None  # whether an explanation has the slice's words; None: nothing is explained
-    gaps: Floats | None = None  # how far the slice's two scores part
-    drawn: tuple[Floats, Floats] | None = None  # what lies across and upwards where the slice's lasso was drawn
+    truncated: Mask | None = None  # whether the slice's metric cut the caption; None: no caption was cut
+    explained: Mask | None = None  # whether an explanation has the slice's words; None: no explanations
+    gaps: Floats | None = None  # difference of the slice's two scores
+    drawn: tuple[Floats, Floats] | None = None  # x and y values in the plot of the slice's lasso
 
 
 def check_name(chosen: Slice) -> None:
-    """Raise BadSetting for a slice whose name nobody could choose from a list: endless, or not to be seen."""
+    """Raise BadSetting if a slice's name is too long or has characters that cannot be seen."""
     if len(chosen.name) > LONGEST_NAME or not chosen.name.isprintable():
         raise BadSetting(f"expected a slice with a name of 1 to {LONGEST_NAME} printable characters")
 
@@ -136,12 +142,12 @@ def _by_text(chosen: Slice, columns: SampleColumns) -> Mask:
 
 
 def slice_json(chosen: Slice) -> dict[str, Any]:
-    """Return a slice as plain values, conditions that are not set left out."""
+    """Return a slice as plain values, without conditions that are not set."""
     return {name: value for name, value in asdict(chosen).items() if value is not None}
 
 
 def slice_of(content: object) -> Slice:
-    """Return the slice that parsed JSON describes. Raises BadSetting for anything that is not on the list."""
+    """Return the slice in parsed JSON. Raises BadSetting for any unknown or invalid field."""
     known = {f.name for f in fields(Slice)}
     if not isinstance(content, dict) or not known >= content.keys() or "name" not in content:
         raise BadSetting(f"expected a slice with a name and only {', '.join(sorted(known))}, found {content!r}")

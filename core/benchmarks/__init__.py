@@ -1,1 +1,1 @@
-"""How far a metric agrees with people, as each benchmark computes it, beside the published figures."""
+"""Agreement of metrics with human judgement by each benchmark's rule, and published figures."""

@@ -1,4 +1,7 @@
-"""A score's errors and agreement within categories of samples: by human level, length, words and error code."""
+"""A score's errors and agreement within categories of samples.
+
+The categories are human level, caption length, kinds of words, and error codes.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,16 +20,19 @@ from core.long_work.progress import report
 from core.statistics.bootstrap import Interval, clustered_mean_interval
 from core.types import Variant
 
-MOST_DRAWN = 20_000  # observations of a category up to which images are drawn for its taus: more take a while
-MANY = "no interval of τ: so many judgements of so few images take long; a slice of them has one"
+MOST_DRAWN = 20_000  # most observations of a category for which taus get intervals; more take long
+MANY = "no interval of τ: it takes long for so many judgements of so few images; choose a smaller slice"
 LOOKING = "Looking for words in captions"
 Facet = Literal["human level", "caption length", "kind of words", "error code"]
-LENGTHS = (1, 7, 10, 13, 17)  # words from which a caption is of the next length: the same ones for every data set
+LENGTHS = (1, 7, 10, 13, 17)  # words; a length category begins at each number, the same for every data set
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Category:
-    """Some samples that have something in common; kinds of words and codes may share samples."""
+    """Some samples with a common property.
+
+    Categories of words and codes may share samples.
+    """
 
     facet: Facet
     name: str
@@ -35,7 +41,10 @@ class Category:
 
 @dataclass(frozen=True, slots=True)
 class CategoryFigures:
-    """One score within one category. None: undefined, for the reason in `note`."""
+    """One score within one category.
+
+    A value is None if it is undefined; `note` gives the reason.
+    """
 
     n: int  # samples with the score and a human judgement
     human: float | None  # mean judgement, [0, 1]
@@ -43,9 +52,9 @@ class CategoryFigures:
     offset: float | None  # mean of score - human
     interval: Interval | None  # 95 % of the offset, bootstrap over images
     mean_error: float | None  # mean of |score - human|
-    tau_b: float | None  # [-1, 1], as the benchmark counts observations
+    tau_b: float | None  # [-1, 1]; observations are counted by the benchmark's rule
     tau_c: float | None
-    interval_b: Interval | None  # 95 % of the taus, bootstrap over images
+    interval_b: Interval | None  # 95 % of the tau, bootstrap over images
     interval_c: Interval | None
     note: str = ""
 
@@ -53,9 +62,10 @@ class CategoryFigures:
 def categories(
     table: ScoreTable, captions: CaptionFacts, codes: Sequence[Sequence[str]], within: Mask | None = None
 ) -> Iterator[Category]:
-    """Yield the categories of a table's samples, facet by facet, without empty ones; codes: given to each sample.
+    """Yield the categories of a table's samples, one facet after another.
 
-    within: (samples,), the part of the table that is looked at; None: all of it.
+    Empty categories are skipped. codes: the error codes of each sample. within: (samples,), the samples to use; None:
+    all.
     """
     for category in (*_levels(table), *_lengths(captions), *_kinds(captions), *_codes(codes)):
         mask = category.mask if within is None else category.mask & within
@@ -66,9 +76,10 @@ def categories(
 def figures_within(
     category: Category, table: ScoreTable, score: ScoreName, column: JudgedColumn, rule: Benchmark | None
 ) -> CategoryFigures:
-    """Return a score's figures within a category; column: the metric's, with the same samples as the table.
+    """Return a score's figures within a category.
 
-    rule: how the benchmark counts observations; None: it compares pairs, and has no tau.
+    column: the metric's scores, for the same samples as the table. rule: how the benchmark counts observations; None:
+    the benchmark compares pairs and has no tau.
     """
     unit, human = table.unit(score), table.human
     known = category.mask & np.isfinite(unit) & np.isfinite(human)

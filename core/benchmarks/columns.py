@@ -1,4 +1,4 @@
-"""A metric's scores beside what people said of the samples, as columns: what agreement is computed from."""
+"""A metric's scores and human judgements as columns, the input of agreement figures."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,16 +16,19 @@ from core.types import Pair, Variant
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedColumn:
-    """One metric's scores and people's judgements; one entry a sample, but for the single judgements."""
+    """One metric's scores and the human judgements.
 
-    sample: Ints  # (samples,) the same number for every metric's score of a sample
-    image: Ints  # (samples,) images numbered in the order of their names: the clusters that a bootstrap draws
+    One entry a sample, except the single judgements.
+    """
+
+    sample: Ints  # (samples,) the same number in every metric's column
+    image: Ints  # (samples,) images numbered by name; a bootstrap draws them as clusters
     human: Floats  # (samples,) mean human judgement, [0, 1]; NaN: not judged
-    judgements: Floats  # (judgements,) on the source's own scale, sample after sample
-    counts: Ints  # (samples,) how many of the judgements are of each sample
-    pair: NDArray[Any]  # (samples,) of Pair, or None where the sample is not one of two
-    smoothed: Floats  # (samples,) the metric's own score; NaN: none
-    raw: Floats  # (samples,) the score before smoothing; NaN: none
+    judgements: Floats  # (judgements,) on the source's own scale, in the order of the samples
+    counts: Ints  # (samples,) how many judgements each sample has
+    pair: NDArray[Any]  # (samples,) of Pair, or None if the sample belongs to no pair
+    smoothed: Floats  # (samples,) the metric's own score; NaN: no score
+    raw: Floats  # (samples,) the score before smoothing; NaN: no score
 
     def score(self, variant: Variant) -> Floats:
         """Return the scores of a variant, shape (samples,)."""
@@ -33,7 +36,7 @@ class JudgedColumn:
 
     @property
     def variants(self) -> tuple[Variant, ...]:
-        """The variants of which there is a score, the metric's own first."""
+        """The variants that have scores, the metric's own first."""
         if np.isfinite(self.raw).any():
             return ("smoothed", "raw") if np.isfinite(self.smoothed).any() else ("raw",)
         return ("",) if np.isfinite(self.smoothed).any() else ()
@@ -45,15 +48,15 @@ class JudgedColumn:
 
     @property
     def is_judged(self) -> bool:
-        """Whether people said anything of these samples."""
+        """Whether people judged any of these samples."""
         return bool(len(self.judgements) or np.isfinite(self.human).any() or self.has_pairs)
 
     def where(self, mask: Mask) -> "JudgedColumn":
-        """Return the samples for which the mask holds."""
+        """Return the samples where the mask is true."""
         return self.at(np.flatnonzero(mask))
 
     def at(self, places: Ints) -> "JudgedColumn":
-        """Return the samples at some places, in their order."""
+        """Return the samples at some places, in the order of the places."""
         counts = self.counts[places]
         starts = np.cumsum(self.counts) - self.counts
         within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -71,7 +74,7 @@ def judged_column(
     judgements: Sequence[Sequence[float]],
     pair: Sequence[Pair | None],
 ) -> JudgedColumn:
-    """Return samples without scores from lists with one entry a sample."""
+    """Return samples without scores, from lists with one entry a sample."""
     size = len(sample)
     pairs = np.empty(size, dtype=object)
     pairs[:] = pair
@@ -87,13 +90,21 @@ def judged_column(
 
 
 def with_scores(samples: JudgedColumn, table: ScoreTable) -> dict[str, JudgedColumn]:
-    """Return every metric of a score table beside the judgements; both are ordered by the same rising sample ids."""
-    known = samples.where(np.isin(samples.sample, table.ids))  # an import may have added some since the table was read
+    """Return every metric of a score table together with the judgements.
+
+    Both must be in the order of the same rising sample ids.
+    """
+    known = samples.where(
+        np.isin(samples.sample, table.ids)
+    )  # an import may have added samples after the table was read
     return {name: replace(known, smoothed=column.value, raw=column.raw) for name, column in table.metrics.items()}
 
 
 def by_metric(rows: Iterable[JudgedScore]) -> dict[str, JudgedColumn]:
-    """Return joined scores metric by metric; a metric scored under several settings is named by its signatures."""
+    """Return joined scores, grouped by metric.
+
+    A metric with several signatures gets one column for each, named by the signature.
+    """
     every = tuple(rows)
     number = {sample: index for index, sample in enumerate(dict.fromkeys(row.sample for row in every))}
     image = dict(zip((row.image for row in every), _numbered([row.image for row in every]).tolist(), strict=True))
@@ -118,6 +129,9 @@ def _column(rows: Sequence[JudgedScore], number: Mapping[Any, int], image: Mappi
 
 
 def _numbered(names: Sequence[str]) -> Ints:
-    """Number names in their order; they are looked up, as sorting them all is slow."""
+    """Number names by their order.
+
+    Names are looked up in a table, because sorting all of them is slow.
+    """
     number = {name: place for place, name in enumerate(sorted(set(names)))}
     return np.array([number[name] for name in names], dtype=np.int64)

@@ -1,7 +1,7 @@
-"""Agreement of a metric with human judgement: Kendall's tau as each benchmark computes it, with intervals.
+"""Agreement of a metric with human judgement: Kendall's tau as each benchmark computes it.
 
-Both taus are always given. Tau-c counts tied scores as pairs that were not ordered, tau-b leaves them out:
-smoothing breaks ties, so that FLEUR's gain from 34.9 to 53.0 in tau-c turns into a loss in tau-b.
+Both taus are always given, with intervals. Tau-c counts tied scores as pairs that were not ordered; tau-b ignores them.
+Smoothing breaks ties. So FLEUR's gain from 34.9 to 53.0 in tau-c is a loss in tau-b.
 """
 
 from dataclasses import dataclass, replace
@@ -24,16 +24,19 @@ ALIKE = "no interval: in more than 5 % of the draws all scores or all judgements
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Observations:
-    """What is correlated; all of shape (observations,)."""
+    """The values to correlate, all of shape (observations,)."""
 
     score: Floats  # on the metric's own scale
-    human: Floats  # on any scale: only its order counts
-    image: NDArray[Any]  # of each observation, the cluster that a bootstrap draws
+    human: Floats  # on any scale, because only the order counts
+    image: NDArray[Any]  # the image of each observation; a bootstrap draws images
 
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """Kendall's tau of a metric with human judgement. None: undefined, for the reason in `note`."""
+    """Kendall's tau of a metric with human judgement.
+
+    A value is None if it is undefined; `note` gives the reason.
+    """
 
     benchmark: str
     metric: str
@@ -44,16 +47,16 @@ class Correlation:
     ties: int  # pairs of observations with equal scores
     interval_b: Interval | None  # 95 %, bootstrap over images
     interval_c: Interval | None
-    convention: Tau  # which of the two the benchmark reports
+    convention: Tau  # the tau that the benchmark reports
     note: str = ""
 
     @property
     def interval(self) -> Interval | None:
-        """Interval of the tau that the benchmark reports."""
+        """Return the interval of the tau that the benchmark reports."""
         return self.interval_b if self.convention == "b" else self.interval_c
 
     def as_json(self) -> dict[str, Any]:
-        """Return the documented fields, tau and interval times 100."""
+        """Return the documented fields; tau and interval are times 100."""
         low, high = (self.interval.low, self.interval.high) if self.interval else (None, None)
         fields = {"benchmark": self.benchmark, "metric": self.metric, "variant": self.variant, "n": self.n}
         fields |= {"tau_b": _percent(self.tau_b), "tau_c": _percent(self.tau_c), "ties": self.ties}
@@ -62,36 +65,42 @@ class Correlation:
 
 @dataclass(frozen=True, slots=True)
 class TauDifference:
-    """How much better the first metric orders the same observations. None: undefined, for the reason in `note`."""
+    """How much better the first metric orders the same observations.
+
+    A value is None if it is undefined; `note` gives the reason.
+    """
 
     tau: Tau
     n: int
     difference: float | None  # first - second
-    interval: Interval | None  # 95 %, images drawn for both metrics at once
+    interval: Interval | None  # 95 %; the same drawn images for both metrics
     p: float | None  # two-sided: twice the smaller share of draws on either side of zero
-    p_at_most: bool = False  # no draw lay beyond zero: p is as small as so many draws can tell, or smaller
+    p_at_most: bool = False  # no draw lay beyond zero: p is at most this value
     note: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawn:
-    """A metric's taus, of its data as they are and of bootstrap draws of the images."""
+    """A metric's taus, of its data and of bootstrap draws of the images."""
 
     n: int  # observations
     ties: int  # pairs of observations with equal scores
     whole: Taus | None  # shape (1,); None: undefined, for the reason in `note`
-    draws: Taus | None  # shape (draws,); None: nothing was drawn
+    draws: Taus | None  # shape (draws,); None: no draws
     note: str = ""
 
 
 def draw(data: Observations, draws: int = DRAWS, seed: int = SEED) -> Drawn:
-    """Count the data and bootstrap draws of them; equal seeds and images give equal draws for every metric."""
+    """Compute the taus of the data and of bootstrap draws.
+
+    Equal seeds and images give equal draws for every metric.
+    """
     found, ranks = _counted(data)
     return replace(found, draws=tau_draws(ranks, draws, seed)) if draws and ranks and not found.note else found
 
 
 def _counted(data: Observations) -> tuple[Drawn, PairedRanks | None]:
-    """Count the data; the ranks are None where no tau is defined."""
+    """Compute the taus of the data; the ranks are None if no tau is defined."""
     note = undefined(data.score, data.human)
     if note:
         return Drawn(len(data.score), _equal_pairs(data.score), None, None, note), None
@@ -109,14 +118,20 @@ def correlate(
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> Correlation:
-    """Return both taus with their ties and intervals; without draws there are no intervals."""
+    """Return both taus with ties and intervals.
+
+    Zero draws give no intervals.
+    """
     return correlation(draw(data, draws, seed), benchmark, metric, variant)
 
 
 def correlate_without_draws(
     data: Observations, benchmark: Benchmark, metric: str, variant: Variant = "smoothed"
 ) -> Correlation:
-    """Return both taus with their ties; with intervals only where a thousand images or more give them without draws."""
+    """Return both taus with ties, without draws.
+
+    Intervals are given from a thousand images on, where they need no draws.
+    """
     found, ranks = _counted(data)
     taus = correlation(found, benchmark, metric, variant)
     if ranks is None or found.whole is None:
@@ -126,7 +141,7 @@ def correlate_without_draws(
 
 
 def correlation(found: Drawn, benchmark: Benchmark, metric: str, variant: Variant = "smoothed") -> Correlation:
-    """Return what was drawn as a benchmark's figures of a metric."""
+    """Return the drawn taus as a benchmark's figures of a metric."""
     tau_b, tau_c = (float(found.whole.tau_b[0]), float(found.whole.tau_c[0])) if found.whole else (None, None)
     drawn = (found.draws.tau_b, found.draws.tau_c) if found.draws else ()
     interval_b, interval_c = map(tau_interval, drawn) if drawn else (None, None)
@@ -136,19 +151,28 @@ def correlation(found: Drawn, benchmark: Benchmark, metric: str, variant: Varian
 
 
 def tau_interval(drawn: Floats) -> Interval | None:
-    """Return the 95 % interval of drawn taus; None where so many are undefined that it could not hold 95 %."""
+    """Return the 95 % interval of drawn taus.
+
+    Returns None if too many draws are undefined to hold 95 %.
+    """
     return percentile_interval(drawn) if np.isfinite(drawn).mean() >= CONFIDENCE else None
 
 
 def tau_difference(
     first: Observations, second: ArrayLike, tau: Tau, draws: int = DRAWS, seed: int = SEED
 ) -> TauDifference:
-    """Compare two metrics on the same observations: `second` is the other metric's score of each of `first`'s."""
+    """Compare two metrics on the same observations.
+
+    second: the other metric's scores, one for each observation of `first`.
+    """
     return difference(*drawn_together(first, second, draws, seed), tau)
 
 
 def drawn_together(first: Observations, second: ArrayLike, draws: int = DRAWS, seed: int = SEED) -> tuple[Drawn, Drawn]:
-    """Draw two metrics' taus of the same observations; `second` is the other metric's score of each of `first`'s."""
+    """Draw two metrics' taus of the same observations.
+
+    second: the other metric's scores, one for each observation of `first`.
+    """
     other = np.asarray(second, dtype=float)
     if other.shape != first.score.shape:
         raise BadData(f"expected {len(first.score)} scores of the second metric, found {len(other)}")
@@ -156,7 +180,7 @@ def drawn_together(first: Observations, second: ArrayLike, draws: int = DRAWS, s
 
 
 def difference(first: Drawn, second: Drawn, tau: Tau) -> TauDifference:
-    """Compare what was drawn, by one seed, of two metrics on the same observations."""
+    """Compare the draws of two metrics with the same seed and observations."""
     if first.whole is None or second.whole is None:
         return TauDifference(tau, first.n, None, None, None, note=first.note or second.note)
     whole = float((_tau(first.whole, tau) - _tau(second.whole, tau))[0])
@@ -167,7 +191,7 @@ def difference(first: Drawn, second: Drawn, tau: Tau) -> TauDifference:
 
 
 def undefined(score: Floats, human: Floats) -> str:
-    """Return why no tau can be computed, or nothing."""
+    """Return why no tau can be computed, or an empty text."""
     if len(score) < 2:
         return "fewer than two scored judgements"
     if np.ptp(score) == 0:
@@ -180,9 +204,9 @@ def _tau(taus: Taus, tau: Tau) -> Floats:
 
 
 def _two_sided(drawn: Floats) -> tuple[float, bool]:
-    """Return the bootstrap p value, and whether it is the smallest that so many draws can give.
+    """Return the bootstrap p value, and whether it is the smallest possible one.
 
-    One draw is added to each side, since a share of draws is never surely zero.
+    One draw is added to each side, because a share of draws never proves a zero.
     """
     defined = drawn[np.isfinite(drawn)]
     smaller = min(int((defined <= 0).sum()), int((defined >= 0).sum()))

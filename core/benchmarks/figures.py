@@ -1,6 +1,7 @@
-"""A benchmark's figures for every metric: taus under the benchmark's own rule, or accuracies a category of pairs.
+"""A benchmark's figures for every metric.
 
-The command line and the Analyse page both take their figures from here.
+The figures are taus by the benchmark's rule, or accuracies for each category of pairs. The command line and the Analyse
+page both use them.
 """
 
 from collections import defaultdict
@@ -29,17 +30,20 @@ from core.datasets.benchmark import Benchmark, Tau
 from core.statistics.significance import holm
 from core.types import Variant
 
-Scored = tuple[str, Variant]  # a metric, and which of its scores
+Scored = tuple[str, Variant]  # a metric, and one of its variants: smoothed or raw
 
 
 @dataclass(frozen=True, slots=True)
 class MetricDifference:
-    """How much better one metric agrees with people than another, or than it did before smoothing."""
+    """How much better one metric agrees with people than another.
+
+    Also compares a metric with itself before smoothing.
+    """
 
     first: Scored
     second: Scored
     result: TauDifference
-    p_holm: float | None = None  # p after Holm's correction over all comparisons in the same tau
+    p_holm: float | None = None  # p after Holm's correction over all comparisons with the same tau
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +51,9 @@ class Correlated:
     """Figures of a benchmark for some metrics."""
 
     benchmark: str
-    taus: tuple[Correlation, ...]  # metric by metric, smoothed before raw; empty where pairs are counted
+    taus: tuple[Correlation, ...]  # by metric, smoothed before raw; empty if the benchmark counts pairs
     accuracies: tuple[PairwiseAccuracy, ...]
-    differences: tuple[MetricDifference, ...]  # by both taus: of every two metrics, of smoothed and raw
+    differences: tuple[MetricDifference, ...]  # for both taus: every two metrics, and smoothed against raw
 
     @property
     def is_empty(self) -> bool:
@@ -58,23 +62,32 @@ class Correlated:
 
 
 class BenchmarkFigures:
-    """A benchmark's figures of judged metrics; each is made when it is first asked for, and kept."""
+    """A benchmark's figures of judged metrics.
+
+    Each figure is computed at the first request and kept.
+    """
 
     def __init__(self, benchmark: str, columns: Mapping[str, JudgedColumn], draws: int = DRAWS) -> None:
-        """One rule holds for all `columns`, whichever are looked at: their figures stand side by side."""
+        """Use one rule for all `columns`.
+
+        Their figures are compared, so they must not depend on the chosen metrics.
+        """
         self.benchmark, self.columns, self._draws = benchmark, columns, draws
         self.rule = rule_of(benchmark, columns.values())
         self._drawn, self._compared, self._counted = cache(self._draw), cache(self._compare), cache(self._count)
 
     def of(self, metrics: Sequence[str], intervals: bool = True) -> Correlated:
-        """Return figures of some of the metrics; without intervals there are no comparisons either, and it is quick."""
+        """Return figures of some of the metrics.
+
+        Without intervals there are no comparisons, and the call is quick.
+        """
         taus = tuple(tau for metric in metrics for tau in self._taus(metric, intervals))
         counted = tuple(row for metric in metrics for row in self._counted(metric)) if self.rule is None else ()
         compared = self._differences(metrics) if self.rule and intervals else ()
         return Correlated(self.benchmark, taus, counted, compared)
 
     def _differences(self, metrics: Sequence[str]) -> tuple[MetricDifference, ...]:
-        """Compare every two metrics by their own scores, and with each the raw scores that it may have."""
+        """Compare every two metrics by their own scores, and each metric with its raw scores."""
         variants = {metric: self.columns[metric].variants for metric in metrics}
         own: list[Scored] = [(metric, found[0]) for metric, found in variants.items() if found]
         within = [
@@ -107,7 +120,10 @@ class BenchmarkFigures:
         return tuple(row for v in column.variants for row in accuracies(column, self.benchmark, metric, v))
 
     def _compare(self, first: Scored, second: Scored) -> tuple[Drawn, Drawn]:
-        """Draw two scores on the samples that both cover; for a score that covers no others, its own draws serve."""
+        """Compare two scores on the samples that have both.
+
+        A score that covers no other samples reuses its own draws.
+        """
         assert self.rule is not None
         columns = [(self.columns[metric], variant) for metric, variant in (first, second)]
         both = shared(*columns)
@@ -115,7 +131,10 @@ class BenchmarkFigures:
         return self._drawn_as(first, left), self._drawn_as(second, replace(left, score=right.score))
 
     def _drawn_as(self, score: Scored, data: Observations) -> Drawn:
-        """Draw a score's observations; where they are all that there are of it, its own draws serve."""
+        """Draw a score's observations.
+
+        If they are all of the score's observations, its own draws are reused.
+        """
         assert self.rule is not None
         metric, variant = score
         own = observed(self.columns[metric], self.rule, variant)
@@ -125,9 +144,9 @@ class BenchmarkFigures:
 
 
 def rule_of(name: str, columns: Iterable[JudgedColumn]) -> Benchmark | None:
-    """Return how a benchmark makes its taus, None where it counts pairs.
+    """Return the rule by which a benchmark computes taus; None if it counts pairs.
 
-    A name that is no benchmark's takes the rule that its data suggest: pairs, every judgement, else the mean.
+    An unknown name gets a rule that fits its data: pairs, else every judgement, else the mean.
     """
     every = tuple(columns)
     known = next((benchmark for benchmark in BENCHMARKS if benchmark.name == name), None)
@@ -139,14 +158,17 @@ def rule_of(name: str, columns: Iterable[JudgedColumn]) -> Benchmark | None:
 
 
 def shared(*columns: tuple[JudgedColumn, Variant]) -> tuple[JudgedColumn, JudgedColumn]:
-    """Return the samples of two columns that have a score of a variant in both, in one order."""
+    """Return the samples of two columns that have a variant's score in both.
+
+    Both results are in the same order.
+    """
     scored = [column.where(np.isfinite(column.score(variant))) for column, variant in columns]
     _, left, right = np.intersect1d(scored[0].sample, scored[1].sample, assume_unique=True, return_indices=True)
     return scored[0].at(left), scored[1].at(right)
 
 
 def observed(column: JudgedColumn, benchmark: Benchmark, variant: Variant) -> Observations:
-    """Return what the benchmark correlates; what has no score of that variant, or no judgement, is left out."""
+    """Return the observations to correlate: samples with a score of that variant and a judgement."""
     if benchmark.per_judgement:
         place, human = np.repeat(np.arange(len(column.sample)), column.counts), column.judgements
     else:
@@ -157,9 +179,9 @@ def observed(column: JudgedColumn, benchmark: Benchmark, variant: Variant) -> Ob
 
 
 def accuracies(column: JudgedColumn, name: str, metric: str, variant: Variant) -> list[PairwiseAccuracy]:
-    """Compare the two scores of every pair that has both, category by category.
+    """Compare the two scores of every complete pair, category by category.
 
-    Where the categories are those of a benchmark that has some, their mean comes last.
+    For a benchmark with several categories, their mean comes last.
     """
     scores: dict[str, dict[str, dict[bool, float]]] = defaultdict(lambda: defaultdict(dict))
     for pair, value in zip(column.pair.tolist(), column.score(variant).tolist(), strict=True):

@@ -1,4 +1,7 @@
-"""People beside one another, as metrics are set beside people: what a metric's agreement can be measured by."""
+"""Agreement of people with each other, as a standard for the agreement of metrics.
+
+The figures are computed as those of metrics are.
+"""
 
 import numpy as np
 
@@ -6,24 +9,24 @@ from core.benchmarks.columns import JudgedColumn
 from core.benchmarks.correlation import Observations
 from core.statistics.agreement import Agreement, agreement
 
-SAME = 9  # decimals to which means are told apart: adding floats in another order must not part what is tied
+SAME = 9  # decimals to which means are compared, because the order of addition changes the last digits
 
 
 def among_people(column: JudgedColumn) -> Agreement:
     """Return how far the single judgements of each caption agree.
 
-    Who gave which judgement is not known, and no coefficient asks: a caption's judgements are told apart by their
-    places, so that the `raters` of the answer are only the most judgements that a caption has.
+    Raters are anonymous; these coefficients do not need identities. So `raters` in the result is the largest number of
+    judgements of one caption.
     """
     unit, place = _units(column)
     return agreement(unit, place, column.judgements)
 
 
 def others_mean(column: JudgedColumn) -> Observations:
-    """Return each judgement beside the mean of the others of its caption, as if that mean were a metric's score.
+    """Return each judgement and the mean of the caption's other judgements as its score.
 
-    One entry a judgement, as where benchmarks set a metric beside single judgements; captions with one judgement
-    are left out.
+    One entry a judgement, as in benchmarks that compare metrics with single judgements. Captions with one judgement are
+    skipped.
     """
     unit, _ = _units(column)
     several = column.counts[unit] > 1
@@ -35,7 +38,7 @@ def others_mean(column: JudgedColumn) -> Observations:
 
 
 def _units(column: JudgedColumn) -> tuple[np.ndarray, np.ndarray]:
-    """Return of which sample each judgement is, and its place among that sample's; both (judgements,)."""
+    """Return each judgement's sample, and its place among the sample's judgements; both (judgements,)."""
     unit = np.repeat(np.arange(len(column.counts)), column.counts)
     starts = np.cumsum(column.counts) - column.counts
     return unit, np.arange(len(unit)) - starts[unit]

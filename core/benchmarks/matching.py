@@ -1,7 +1,7 @@
-"""Scores joined to human judgements, each from its own file.
+"""Join scores to human judgements from another file.
 
-They are joined by picture and caption, never by position: a score that is missing in the middle of a file must
-not shift the ones after it.
+Records are joined by picture and caption, never by position. A missing score in the middle of a file must not shift the
+following ones.
 """
 
 from collections import Counter, defaultdict
@@ -12,12 +12,12 @@ from core.datasets.base import Record
 from core.errors import BadData
 from core.types import Pair, Score, sample_identity
 
-RAW = "raw"  # the component that holds a score before smoothing
+RAW = "raw"  # the component with the score before smoothing
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedScore:
-    """A metric's score of a sample, beside what people said of the sample."""
+    """A metric's score of a sample, with the human judgements of the sample."""
 
     sample: Hashable  # the same for all scores of one sample
     image: str  # file name or id
@@ -28,26 +28,28 @@ class JudgedScore:
 
     @property
     def raw(self) -> float | None:
-        """The score before smoothing; None where it was not smoothed."""
+        """The score before smoothing; None if it was not smoothed."""
         raw = self.score.components.get(RAW)
         return raw if isinstance(raw, float | int) else None
 
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """Judgements and scores put together, and what was left over."""
+    """Joined judgements and scores, and the number of records that did not match."""
 
     rows: tuple[JudgedScore, ...]
-    without_score: int  # judged samples that no score belongs to
-    without_judgement: int  # scored samples that no judgement belongs to
-    errors: int  # samples whose score could not be made
+    without_score: int  # judged samples without a score
+    without_judgement: int  # scored samples without a judgement
+    errors: int  # samples whose score is an error
 
 
 def join(judged: Sequence[Record], *files: Sequence[Record]) -> Joined:
-    """Join the scores of each file to judgements; without judged records the scores' own judgements count.
+    """Join the scores of each file to judgements.
 
-    A pair's label is taken from the scores where they carry it, because published label files differ.
-    Raises BadData where two files give one metric different scores of one sample.
+    Without judged records, the judgements in the score files count. A pair's label is taken from the scores if they
+    have it, because published label files differ.
+
+    Raises BadData if two files give one metric different scores of one sample.
     """
     matches: list[Match] = []
     unused, by_judgements = 0, False
@@ -67,7 +69,7 @@ def join(judged: Sequence[Record], *files: Sequence[Record]) -> Joined:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A judged sample and the record that scores it, which may be the same."""
+    """A judged sample and the record with its score, which may be the same record."""
 
     sample: Hashable
     judged: Record
@@ -83,7 +85,10 @@ def _with_themselves(scored: Sequence[Record]) -> Iterator[Match]:
 
 
 def _with_judgements(judged: Sequence[Record], scored: Sequence[Record]) -> list[Match]:
-    """Give the k-th record of a picture and caption the k-th score, the last one again where there are fewer."""
+    """Give the k-th judged record of a picture and caption the k-th score.
+
+    If there are fewer scores than records, the last score is repeated.
+    """
     by_identity: dict[Hashable, list[Record]] = defaultdict(list)
     for record in scored:
         by_identity[sample_identity(record.image, record.candidate)].append(record)

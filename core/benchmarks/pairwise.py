@@ -1,7 +1,7 @@
-"""Pairwise accuracy: how often a metric prefers the caption that people prefer (Pascal-50S, FOIL).
+"""Pairwise accuracy: how often a metric prefers the caption that people prefer.
 
-The benchmarks count strictly: equal scores are wrong. Chance gives half of them, so that ties are counted
-apart and the accuracy with half credit stands beside the strict one.
+Used by Pascal-50S and FOIL. These benchmarks count equal scores as wrong. A guess would get half of them right. So ties
+are counted separately, and the accuracy with half credit is given too.
 """
 
 from collections.abc import Sequence
@@ -14,24 +14,27 @@ from numpy.typing import ArrayLike
 from core.errors import BadData
 from core.types import Variant
 
-MEAN = "mean"  # category of the unweighted mean over a benchmark's categories
+MEAN = "mean"  # category name: unweighted mean over a benchmark's categories
 
 
 @dataclass(frozen=True, slots=True)
 class PairwiseAccuracy:
-    """Accuracy of a metric on one category of pairs. None: there is no pair, so nothing to be right about."""
+    """Accuracy of a metric on one category of pairs.
+
+    A value is None if there is no pair.
+    """
 
     benchmark: str
-    category: str  # HC, HI, HM, MM and their mean in Pascal-50S; the benchmark's name where there are none
+    category: str  # HC, HI, HM, MM or their mean in Pascal-50S; else the benchmark's name
     metric: str
     variant: Variant
     n: int  # pairs
-    accuracy: float | None  # preferred caption scored strictly higher, [0, 1]
+    accuracy: float | None  # share of pairs whose preferred caption has the higher score, [0, 1]
     ties: int  # pairs with equal scores
-    accuracy_half_credit: float | None  # each tie counted as half right, [0, 1]
+    accuracy_half_credit: float | None  # each tie counts as half right, [0, 1]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the documented fields, accuracies times 100."""
+        """Return the documented fields; accuracies are times 100."""
         return {
             "benchmark": self.benchmark,
             "category": self.category,
@@ -47,7 +50,10 @@ class PairwiseAccuracy:
 def pairwise_accuracy(
     preferred: ArrayLike, other: ArrayLike, benchmark: str, category: str, metric: str, variant: Variant = "smoothed"
 ) -> PairwiseAccuracy:
-    """Compare the scores of the preferred captions with those of the others, both of shape (pairs,)."""
+    """Compare the scores of the preferred captions with those of the others.
+
+    Both have the shape (pairs,).
+    """
     better, worse = np.asarray(preferred, dtype=float), np.asarray(other, dtype=float)
     if better.shape != worse.shape:
         raise BadData(f"expected two scores a pair, found {better.size} and {worse.size} scores")
@@ -57,7 +63,10 @@ def pairwise_accuracy(
 
 
 def mean_accuracy(rows: Sequence[PairwiseAccuracy]) -> PairwiseAccuracy:
-    """Return the unweighted mean over one metric's categories, as the papers print it; None where one has no pair."""
+    """Return the unweighted mean over one metric's categories, as the papers print it.
+
+    Returns None if a category has no pair.
+    """
     strict = [row.accuracy for row in rows if row.accuracy is not None]
     halves = [row.accuracy_half_credit for row in rows if row.accuracy_half_credit is not None]
     return replace(

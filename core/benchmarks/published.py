@@ -1,7 +1,9 @@
-"""What the papers printed: figures of the four papers as data, to be shown beside ours and marked as published.
+"""Figures that the four papers printed, as data.
 
-FLEUR: Lee et al., 2024, arXiv 2406.06004. EXPERT: Kim et al., 2025, arXiv 2506.24016. HICE-S: Zeng et al., 2024,
-arXiv 2407.18589. Polos: Wada et al., 2024, arXiv 2402.18091. All figures are times 100, as printed.
+Capscope shows them beside its own figures, marked as published. All figures are times 100, as printed.
+
+FLEUR: Lee et al., 2024, arXiv 2406.06004. EXPERT: Kim et al., 2025, arXiv 2506.24016. HICE-S: Zeng et al., 2024, arXiv
+2407.18589. Polos: Wada et al., 2024, arXiv 2402.18091.
 """
 
 from collections.abc import Sequence
@@ -22,7 +24,7 @@ class _Source:
     table: str
 
     def taus(self, metric: str, variant: Variant = "smoothed", **values: float) -> tuple[Published, ...]:
-        """Figures by shorthand: EX_c is tau-c on Flickr8k-Expert."""
+        """Return figures from short names: EX_c is tau-c on Flickr8k-Expert."""
         made = []
         for name, value in values.items():
             benchmark, tau = name.split("_")
@@ -31,14 +33,14 @@ class _Source:
         return tuple(made)
 
     def pascal(self, metric: str, values: Sequence[float], variant: Variant = "smoothed") -> tuple[Published, ...]:
-        """Accuracies in the order of PASCAL."""
+        """Return accuracies in the order of PASCAL."""
         return tuple(
             Published(metric, "pascal50s", "accuracy", value, self.paper, self.table, variant, category)
             for category, value in zip(PASCAL, values, strict=True)
         )
 
     def foil(self, metric: str, **values: float) -> tuple[Published, ...]:
-        """Accuracies: `free` without references, `one` and `four` with so many."""
+        """Return accuracies: `free` without references, `one` and `four` with that number."""
         categories = {"free": None, "one": "1-ref", "four": "4-ref"}
         return tuple(
             Published(metric, "foil", "accuracy", value, self.paper, self.table, category=categories[name])
@@ -78,7 +80,7 @@ PUBLISHED: tuple[Published, ...] = (
     *_HICE.pascal("HICE-S", (68.6, 99.7, 96.5, 79.5, 86.1)),
     *_HICE.foil("HICE-S", free=93.1),
     *_HICE.taus("RefHICE-S", EX_b=57.2, EX_c=57.7, CF_b=38.2, CF_c=19.8, COM_b=53.9, COM_c=58.7),
-    *_HICE.pascal("RefHICE-S", (71.4, 99.7, 97.7, 79.7, 87.3)),  # the mean as printed; of these four it is 87.1
+    *_HICE.pascal("RefHICE-S", (71.4, 99.7, 97.7, 79.7, 87.3)),  # the printed mean; the mean of these four is 87.1
     *_HICE.foil("RefHICE-S", one=96.4, four=97.0),
     *_POLOS_1.taus("Polos", COM_c=57.6, EX_c=56.4, CF_b=37.8, POL_c=57.8),
     *_POLOS_2.pascal("Polos", (70.0, 99.6, 97.4, 79.0, 86.5)),
@@ -92,9 +94,10 @@ def published(
     variant: Variant | None = None,
     brought: Sequence[Published] = (),
 ) -> tuple[Published, ...]:
-    """Return what the papers printed for a benchmark, of one metric and variant or of all; names in any case.
+    """Return the published figures for a benchmark.
 
-    `brought` are figures that metrics bring along; those of benchmarks are known here.
+    Without a metric and variant, returns those of all. Upper and lower case do not matter. `brought`: figures that
+    metrics define themselves; figures of unknown benchmarks come from there.
     """
     return tuple(
         number
@@ -108,9 +111,10 @@ def published(
 def published_beside(
     benchmark: str, metric: str, variant: Variant, category: str | None, brought: Sequence[Published] = ()
 ) -> tuple[Published, ...]:
-    """Return what the papers printed of the quantity of one computed row: of its category, where it has one.
+    """Return the published figures for one computed row.
 
-    Beside a row without stands what is not of the benchmark's categories: FOIL's with one and with four references.
+    A row with a category gets the figures of that category. A row without one gets the figures outside the benchmark's
+    categories: FOIL's with one and with four references.
     """
     found = published(benchmark, metric, variant, brought)
     if category not in (None, benchmark):
@@ -121,12 +125,12 @@ def published_beside(
 
 @dataclass(frozen=True, slots=True)
 class PublishedRating:
-    """How raters judged EXPERT's training explanations on one criterion: 4 raters, 100 items, points 1 to 4."""
+    """Mean rating of EXPERT's training explanations on one criterion: 4 raters, 100 items, points 1 to 4."""
 
     criterion: str  # key of the criterion
     mean: float  # points
     sd: float  # over all 400 ratings
-    metric: str = "EXPERT"  # whose explanations they are: it stands beside no other metric
+    metric: str = "EXPERT"  # the metric whose explanations were rated; not shown beside others
 
 
 PUBLISHED_RATINGS: tuple[PublishedRating, ...] = (

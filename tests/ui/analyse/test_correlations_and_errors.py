@@ -204,7 +204,7 @@ def test_a_metric_on_another_scale_is_rescaled_before_its_error_is_taken(client:
 
 def test_what_is_unknown_is_answered_in_words(client: TestClient) -> None:
     for path, query, words in (
-        ("points", {"metric": "X"}, "There are no scores by 'X' here; there are: M, N."),
+        ("points", {"metric": "X"}, "There are no scores by 'X' here. Metrics with scores: M, N."),
         ("errors", {"dataset": "none", "metric": "M"}, "There is no data set 'none'"),
         ("correlations", {"metric": "M", "benchmark": "none"}, "There is no benchmark 'none'"),
     ):
