@@ -1,1 +1,1 @@
-"""What a caption states: words, facts, phrases and where they stand in it."""
+"""What a caption states: its words, facts and phrases, and their places in the caption."""

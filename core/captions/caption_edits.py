@@ -1,6 +1,6 @@
-"""Things to try on a caption of an annotated picture: leave something out, add what is not there, exchange a word.
+"""Suggested edits of a caption of an annotated picture: omit, add or exchange a thing.
 
-Pure: made from the caption's own words and the labels of the picture's regions, before anything has been judged.
+The edits use only the caption's words and the labels of the picture's regions. No judgement is needed.
 """
 
 import re
@@ -18,7 +18,7 @@ PREPOSITIONS = frozenset(
 )
 LEADS = frozenset({("in", "front", "of"), ("on", "top", "of"), ("next", "to"), ("close", "to"), ("in", "back", "of")})
 CLAUSE_ENDS = frozenset({"and", "while", "as", "but", "that", "who", "which", "is", "are"})
-REACH = 4  # words between a preposition and the noun that it leads to
+REACH = 4  # most words between a preposition and its noun
 ADDED = ("dog", "bicycle", "umbrella", "horse", "boat", "cat")
 PERSONS, OTHERS = ("man", "woman", "child"), ("horse", "dog", "ball", "bicycle", "umbrella")
 PLURALS = {"man": "men", "woman": "women", "child": "children"}
@@ -26,11 +26,11 @@ PLURALS = {"man": "men", "woman": "women", "child": "children"}
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """An edit of a caption that shows something."""
+    """A suggested edit of a caption."""
 
     kind: Kind
-    words: str  # what it does, for a button
-    caption: str  # the caption afterwards
+    words: str  # what the edit does, for a button
+    caption: str  # the edited caption
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,10 @@ class _Word:
 
 
 def trials(caption: str, labels: Sequence[str], vocabulary: Sequence[str], nouns: NounTable) -> tuple[Trial, ...]:
-    """Return at most one trial of each kind; none where the caption names no label.
+    """Return at most one edit of each kind; none if the caption names no label.
 
-    labels: what the picture's regions are called. vocabulary: what was looked for when it was annotated; only what is
-    of it can be known not to be there.
+    labels: the names of the picture's regions. vocabulary: the things that annotators looked for; only such a thing can
+    be known to be absent.
     """
     words = [_Word(found.group(), *found.span()) for found in re.finditer(r"[\w'’-]+", caption)]
     naming = [place for place, word in enumerate(words) if _names_any(word.text, labels, nouns)]
@@ -59,7 +59,7 @@ def trials(caption: str, labels: Sequence[str], vocabulary: Sequence[str], nouns
 
 
 class _Absent:
-    """Which things are known not to be in the picture, and are not spoken of."""
+    """Things known to be absent from the picture and not named in the caption."""
 
     def __init__(self, caption: str, labels: Sequence[str], vocabulary: Sequence[str], nouns: NounTable) -> None:
         self._said = {singular(word) for word in re.findall(r"\w+", caption.lower())}
@@ -80,18 +80,18 @@ def _names_any(word: str, labels: Sequence[str], nouns: NounTable) -> bool:
 
 
 def _without(caption: str, words: Sequence[_Word], named: Sequence[int]) -> Trial | None:
-    """Take out the last named thing that a preposition leads to, with all that hangs on it."""
+    """Remove the last named thing after a preposition, with all words that depend on it."""
     for place in reversed(named):
         lead = _lead(words, place)
         end = _end(caption, words, place)
-        if lead and end is not None:  # a caption's first words are no lead
+        if lead and end is not None:  # the first words of a caption do not count
             left = f"{caption[: words[lead].start].rstrip()}{_joined(caption[end:])}"
             return Trial("leave out", f"leave out “{words[place].text}”", left)
     return None
 
 
 def _lead(words: Sequence[_Word], place: int) -> int | None:
-    """Return where the preposition that leads to a noun begins: at "in" for "in front of a flag"."""
+    """Return where a noun's preposition begins: "in" of "in front of a flag"."""
     within = range(place - 1, max(0, place - 1 - REACH), -1)
     last = next((at for at in within if words[at].text.lower() in PREPOSITIONS), None)
     if last is None:
@@ -104,7 +104,7 @@ def _lead(words: Sequence[_Word], place: int) -> int | None:
 
 
 def _end(caption: str, words: Sequence[_Word], place: int) -> int | None:
-    """Return where all that hangs on a noun ends; None where the noun is only a part of another."""
+    """Return where a noun's dependents end; None if the noun is only a part of another."""
     if place + 1 == len(words) or re.search(r"[,.;:!?]", caption[words[place].end : words[place + 1].start]):
         return words[place].end
     if words[place + 1].text.lower() not in PREPOSITIONS:
@@ -128,7 +128,7 @@ def _is_verb(word: str) -> bool:
 
 
 def _with_more(caption: str, named: Sequence[int], absent: _Absent) -> Trial | None:
-    """Say that something stands there that does not."""
+    """Add a thing that is not in the picture."""
     thing = absent.first(ADDED)
     if not named or thing is None:
         return None
@@ -139,10 +139,10 @@ def _with_more(caption: str, named: Sequence[int], absent: _Absent) -> Trial | N
 
 
 def _exchanged(caption: str, words: Sequence[_Word], named: Sequence[int], absent: _Absent) -> Trial | None:
-    """Put another thing in the first one's place."""
+    """Replace the first thing with another."""
     for place in named[:1]:
         word = words[place]
-        # whether "a pedestrian" is a woman, nobody knows; only men and women are exchanged for one another
+        # nobody knows whether "a pedestrian" is a woman; so only man and woman are exchanged
         other = absent.first((*PERSONS, *OTHERS) if _base(word) in PERSONS else OTHERS)
         if other is None:
             return None
@@ -160,7 +160,7 @@ def _exchanged(caption: str, words: Sequence[_Word], named: Sequence[int], absen
 
 
 def _base(word: _Word) -> str:
-    """Return a word in the singular and in small letters."""
+    """Return a word in the singular and in lower case."""
     return singular(word.text.lower())
 
 
@@ -173,6 +173,6 @@ def _like(old: str, new: str) -> str:
 
 
 def _joined(rest: str) -> str:
-    """Return what follows a gap, with one space before it unless it begins with a sign."""
+    """Return the text after a gap, with a space before it unless it begins with a punctuation mark."""
     rest = rest.lstrip()
     return rest if not rest or re.match(r"[,.;:!?]", rest) else f" {rest}"

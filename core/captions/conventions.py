@@ -1,13 +1,13 @@
-"""How the FACTUAL corpus words things (Li et al. 2023): counted on its training captions, kept as tables.
+"""How the FACTUAL corpus words things (Li et al. 2023).
 
-In the tables of several words, articles and possessives inside the phrase are left out: "on the side of" is
-looked up as "on side of".
+The tables were counted on its training captions. Phrases in them have no articles and possessives: "on the side of" is
+listed as "on side of".
 """
 
 NUMBERS = {"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
            "ten": "10", "eleven": "11", "twelve": "12", "both": "2"}  # fmt: skip
 
-# The corpus says one place in one way.
+# The corpus uses one wording for each place.
 PREPOSITIONS = {
     "in front of": "in front of", "on front of": "in front of", "at front of": "in front of",
     "in front": "in front of", "to front of": "in front of",
@@ -37,13 +37,13 @@ PREPOSITIONS = {
     "toward": "towards", "right behind": "behind", "all over": "over", "up to": "to", "along with": "with",
 }  # fmt: skip
 
-# Never verbs, whatever a tagger takes them for.
+# Never verbs, even if the tagger says so.
 ONLY_PREPOSITIONS = frozenset(
     "above across against alongside amid amidst among amongst atop behind below beneath beside besides between beyond "
     "inside into onto outside over through throughout toward towards under underneath upon".split()
 )
 
-# A measure before "of" is no thing of its own: it is said of what follows, or not at all ("").
+# A measure before "of" is no thing: it becomes an attribute of the next noun, or nothing ("").
 MEASURES = {
     "group of": "group of", "groups of": "group of", "team of": "group of", "couple of": "2", "two of": "2",
     "both of": "2", "three of": "3", "piece of": "piece", "pieces of": "pieces", "slice of": "slice",
@@ -59,7 +59,7 @@ MEASURES = {
     "mound of", "view of", "picture of", "photo of", "image of", "loaf of", "load of", "loads of", "tons of",
 ), "")  # fmt: skip
 
-# Misspellings, split words and pronouns as the corpus writes them.
+# Misspellings, split words and pronouns, and the corpus's spelling.
 RENAMED = {
     "cell phone": "cellphone", "cell phones": "cellphones", "surf board": "surfboard", "surf boards": "surfboards",
     "snow board": "snowboard", "snow boards": "snowboards", "counter top": "countertop", "stove top": "stovetop",
@@ -81,13 +81,13 @@ COLOURS = frozenset(
 VAGUE = frozenset(
     "many several few some other various multiple more most another different such numerous same own next last "
     "certain full one very whole entire all each its his her their no about just".split()
-)  # say nothing that the corpus keeps
+)  # the corpus drops these words
 
 VERBS = {"lying": "lay", "feature": "have", "lye": "lay"}  # by form or lemma
 COVERING = frozenset({"cover", "line"})  # "hill covered in snow" is ( snow , cover , hill )
 DRESSING = frozenset({"dress", "clothe"})  # "dressed in" is wear
 PLACING = frozenset({"park", "sit", "stand", "lay", "place", "locate", "stop"})  # "parked by" names no agent
-HOLDING = frozenset("have wear hold carry rest put push place grab pull watch".split())  # a place is the object's
+HOLDING = frozenset("have wear hold carry rest put push place grab pull watch".split())  # the object's place
 STRIKING = frozenset({"hit", "swing"})  # "hit ball with bat" keeps its verb, "fly kite on beach" places the flyer
 BE = frozenset({"is", "are", "was", "were", "be", "been", "being", "am", "'s", "'re"})
 
@@ -95,7 +95,7 @@ ACTS = frozenset(
     "carry catch drink eat fight get guide hold jump laugh lick listen look paddle pet play pose read ride scratch "
     "shake skate skateboard ski sleep smell smile snowboard stare steer step surf swing talk throw trick type wait "
     "walk watch wear".split()
-)  # verbs of people and animals: "man in shorts walking" does not say that shorts walk
+)  # people and animals do these; "man in shorts walking" does not mean that shorts walk
 ACTORS = frozenset(
     "adult animal athlete audience baby batter bear bird boy bride calf cat catcher child couple cow cowboy crowd dog "
     "driver duck elephant family father female figure fisherman friend gentleman giraffe girl goat groom group horse "

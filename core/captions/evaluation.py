@@ -1,13 +1,14 @@
-"""How well facts agree with a gold scene graph: set match and SPICE-style F, as FACTUAL's evaluation defines them.
+"""Compare facts with a gold scene graph: set match and SPICE-style F, by FACTUAL's definitions.
 
-Set match (Li et al. 2023, section 5.1) is 1 where both sides state exactly the same facts. SPICE-style F is F1 over
-tuples: a thing (1), a thing and its attribute or quantity (2), a relation (3). Before comparing, every word but "is"
-is reduced to its singular by plain suffix rules on both sides; the original uses WordNet's lemmatiser. Tuples
-that are not equal then match where their words are equal or synonyms, as in the original, which takes METEOR's sets of
-synonyms for all parts of speech; here they are those of a table of nouns.
+Set match (Li et al. 2023, section 5.1) is 1 if both sides state exactly the same facts. SPICE-style F is F1 over
+tuples: a thing (1), a thing and its attribute or quantity (2), a relation (3).
 
-Gold graphs are read as the FACTUAL corpus publishes them: CSV with a header. Files of ours may have two columns more:
-`main`, the fact that a simple caption is about, and `part`.
+Before the comparison every word except "is" is reduced to its singular by suffix rules. The original uses WordNet's
+lemmatiser. Tuples also match if their words are synonyms. The original uses METEOR's synonyms for all parts of speech;
+here they come from a table of nouns.
+
+Gold graphs are CSV files with a header, as the FACTUAL corpus publishes them. Our own files may have two more columns:
+`main`, the main fact of a simple caption, and `part`.
 """
 
 import csv
@@ -32,8 +33,8 @@ class GoldGraph:
 
     caption: str
     facts: tuple[Fact, ...]
-    main: Fact | None = None  # what a simple caption says first of all, where the file has a column for it
-    part: str = ""  # of the file, where it has a column for it
+    main: Fact | None = None  # the main fact of a simple caption, if the file has this column
+    part: str = ""  # part of the file, if the file has this column
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +43,19 @@ class Agreement:
 
     captions: int
     set_match: float
-    spice_f: float  # equal tuples alone
-    spice_f_synonyms: float  # and tuples of synonyms; the same without a table
-    main_facts: int  # of the captions whose main fact is known
-    main_right: float  # of these main facts are among the candidate's; 0 where there are none
+    spice_f: float  # only equal tuples
+    spice_f_synonyms: float  # equal tuples and synonyms; without a table the same as spice_f
+    main_facts: int  # captions with a known main fact
+    main_right: float  # how many of these main facts the candidate states; 0 if none
 
 
 def evaluate(
     candidates: Sequence[Sequence[Fact]], golds: Sequence[GoldGraph], synonyms: Synonyms = operator.eq
 ) -> Agreement:
-    """Return the mean agreement of candidates with golds, one pair a caption. Raises ValueError on unequal lengths."""
+    """Return the mean agreement of candidates with golds, one pair a caption.
+
+    Raises ValueError on unequal lengths.
+    """
     pairs = list(zip(candidates, golds, strict=True))
     mains = [main_fact_right(candidate, gold.main) for candidate, gold in pairs if gold.main]
     return Agreement(
@@ -65,18 +69,18 @@ def evaluate(
 
 
 def mean(values: Iterable[float]) -> float:
-    """Return the mean, x 100; 0 of nothing."""
+    """Return the mean, times 100; 0 for no values."""
     found = list(values)
     return 100 * sum(found) / len(found) if found else 0.0
 
 
 def main_fact_right(candidate: Iterable[Fact], main: Fact) -> bool:
-    """Say whether a fact is among others after lemmatising."""
+    """Return whether a fact is among others, after lemmatising."""
     return lemmatised(main) in {lemmatised(fact) for fact in candidate}
 
 
 def set_match(candidate: Iterable[Fact], gold: Iterable[Fact]) -> bool:
-    """Say whether both sides state the same facts after lemmatising."""
+    """Return whether both sides state the same facts, after lemmatising."""
     return {lemmatised(fact) for fact in candidate} == {lemmatised(fact) for fact in gold}
 
 
@@ -96,7 +100,7 @@ def spice_f(candidate: Iterable[Fact], gold: Iterable[Fact], synonyms: Synonyms 
 
 
 def alike(one: Tuple, other: Tuple, synonyms: Synonyms) -> bool:
-    """Say whether two tuples are of one length and have the same words or synonyms."""
+    """Return whether two tuples have equal length and the same words or synonyms."""
     return len(one) == len(other) and all(a == b or synonyms(a, b) for a, b in zip(one, other, strict=True))
 
 
@@ -123,9 +127,10 @@ def singular_words(text: str) -> str:
 
 
 def read_gold_graphs(file: Path) -> list[GoldGraph]:
-    """Return the rows of a FACTUAL file in order; columns other than caption and scene_graph are passed over.
+    """Return the rows of a FACTUAL file in order.
 
-    Raises BadFile for a file that is missing or of another kind, BadRow for a graph without a fact.
+    Reads the columns caption and scene_graph and our two own ones, and ignores others. Raises BadFile for a missing or
+    unreadable file, BadRow for a graph without a fact.
     """
     try:
         with file.open(encoding="utf-8-sig", newline="") as lines:

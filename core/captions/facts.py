@@ -1,9 +1,10 @@
-"""Scene graphs as text: the facts a caption states, in the notation of the FACTUAL corpus.
+"""Scene graphs as text: the facts of a caption, in the notation of the FACTUAL corpus.
 
-"a large pig on grass" is ``( pig , is , large ) , ( pig , on , grass )``. A predicate ``is`` with digits counts,
-``is`` with anything else describes, every other predicate relates two things; ``( boy )`` is a thing alone.
-Unlike the published parser's own reading (zhuang-li/FactualSceneGraph, utils.py) the order of mention is kept,
-``pv:`` marks are removed whole, and an object may contain commas.
+"a large pig on grass" is ``( pig , is , large ) , ( pig , on , grass )``. The predicate ``is`` with digits gives a
+number. With any other object it describes. Every other predicate relates two things; ``( boy )`` is a thing alone.
+
+The published parser (zhuang-li/FactualSceneGraph, utils.py) reads differently in three ways: here the order of mention
+is kept, ``pv:`` marks are removed completely, and an object may contain commas.
 """
 
 import re
@@ -11,17 +12,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-PROMPT = "Generate Scene Graph:"  # what the FACTUAL models are asked, and sometimes echo
+PROMPT = "Generate Scene Graph:"  # the prompt of the FACTUAL models, which they sometimes repeat
 BETWEEN_FACTS = re.compile(r"\)\s*,\s*(?=\(|$)")
-VERB_MARK = re.compile(r"\b(?:pv|v):")  # of the "-sg-id" models: verb, passive verb
-NODE_MARK = re.compile(r":\d+(?=\s*(?:[,)]|$))")  # of the "-sg-id" models: which of several things
+VERB_MARK = re.compile(r"\b(?:pv|v):")  # written by the "-sg-id" models: verb, passive verb
+NODE_MARK = re.compile(r":\d+(?=\s*(?:[,)]|$))")  # written by the "-sg-id" models: number of one of several things
 
 FactKind = Literal["relation", "attribute", "quantity", "entity"]
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One fact of a scene graph; predicate and object are empty for a thing alone."""
+    """One fact of a scene graph; a thing alone has no predicate and no object."""
 
     subject: str
     predicate: str = ""
@@ -29,7 +30,7 @@ class Fact:
 
     @property
     def kind(self) -> FactKind:
-        """Return what the fact says: that a thing is there, how many, what it is like, or how two relate."""
+        """Return the kind of fact: a thing, a quantity, an attribute or a relation."""
         if not self.predicate:
             return "entity"
         if self.predicate != "is":
@@ -48,8 +49,8 @@ class Fact:
 def read_facts(text: str) -> tuple[Fact, ...]:
     """Return the facts of a graph's text, without repeats, in order of mention.
 
-    A text cut off before its last ``)`` loses the fact it was cut in; if that is the only one, its first field
-    remains as a thing alone. Facts of two fields are left out. Text without facts gives none.
+    If the text ends before its last ``)``, the incomplete fact is dropped. If it is the only one, its first field
+    becomes a thing alone. Facts with two fields are dropped. A text without facts gives none.
     """
     stripped = re.sub(r"\s+", " ", text.replace(PROMPT, " ")).strip()
     pieces = BETWEEN_FACTS.split(stripped)
@@ -65,7 +66,7 @@ def read_facts(text: str) -> tuple[Fact, ...]:
 
 
 def read_fact(piece: str) -> Fact | None:
-    """Return the fact of a text like ``( man , wear , hat``, or None where it has none or two fields."""
+    """Return the fact of a text like ``( man , wear , hat``; None for no fields or two."""
     found = fields(piece)
     if len(found) == 3 and all(found):
         return Fact(*found)
@@ -73,13 +74,13 @@ def read_fact(piece: str) -> Fact | None:
 
 
 def fields(piece: str) -> list[str]:
-    """Return up to three fields of a fact; commas beyond the second belong to the object."""
+    """Return up to three fields of a fact; later commas belong to the object."""
     unmarked = NODE_MARK.sub("", VERB_MARK.sub("", piece.strip().removeprefix("(")))
     return [field.strip() for field in unmarked.split(",", maxsplit=2)]
 
 
 def write_facts(facts: Iterable[Fact]) -> str:
-    """Return the facts as text that `read_facts` reads."""
+    """Return the facts as text for `read_facts`."""
     return " , ".join(str(fact) for fact in facts)
 
 
@@ -89,5 +90,5 @@ def distinct(facts: Iterable[Fact]) -> tuple[Fact, ...]:
 
 
 def heads_of(fact: Fact) -> tuple[str, ...]:
-    """Return the things a fact names."""
+    """Return the things that a fact names."""
     return (fact.subject, fact.object) if fact.kind == "relation" else (fact.subject,)

@@ -1,6 +1,6 @@
-"""Where the things are that a sentence of an explanation names: on the picture, only in its caption, or nowhere.
+"""Find the things that an explanation's sentence names: in the picture, in the caption, or nowhere.
 
-By labels of regions, as HICE-S by labels goes by them: no weights, and no more known than what people have annotated.
+Uses the labels of regions, as HICE-S by labels does. It needs no weights, and knows only what people have annotated.
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from core.captions.labelled_scene import LabelledScene
 from core.captions.mention_status import Stance
 from core.captions.noun_phrases import NounPhrase
 
-# caption: it names the thing, and no region does; unknown: no region does, but nobody looked for such things either
+# caption: named in the caption only; unknown: no region names it, but annotators did not look for it
 Where = Literal["picture", "caption", "nowhere", "unknown"]
 
 
@@ -19,17 +19,18 @@ Where = Literal["picture", "caption", "nowhere", "unknown"]
 class Hint:
     """A thing that a sentence names, and where it was found."""
 
-    start: int  # characters of the text; adjectives and numbers before the noun included
+    start: int  # characters of the text, with adjectives and numbers before the noun
     end: int  # exclusive
     stance: Stance
     where: Where
-    regions: tuple[int, ...] = ()  # places among the picture's regions of those that it names
+    regions: tuple[int, ...] = ()  # places of its regions among the picture's regions
 
 
 def hints(named: Iterable[NounPhrase], caption: Iterable[str], scene: LabelledScene) -> tuple[Hint, ...]:
-    """Return where each thing is that a sentence names.
+    """Return each thing that a sentence names, and where it is.
 
-    caption: the nouns of the caption; scene: the picture's labels. Without any label nothing can be said: none then.
+    caption: the nouns of the caption; scene: the picture's labels. Without labels nothing is known, so the result is
+    empty.
     """
     nouns = tuple(caption)
     if not scene.has_labels:
@@ -42,6 +43,6 @@ def _hint(one: NounPhrase, caption: tuple[str, ...], scene: LabelledScene) -> Hi
     where: Where = "unknown"
     if regions:
         where = "picture"
-    elif scene.looked_for(one.text):  # else it may well be there without a region
+    elif scene.looked_for(one.text):  # otherwise it may be there without a region
         where = "caption" if any(scene.same_thing(one.text, noun) for noun in caption) else "nowhere"
     return Hint(one.start, one.end, one.stance, where, regions)

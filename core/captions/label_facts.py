@@ -1,7 +1,7 @@
-"""What labels of several words say beyond a thing's name: "naval cap" that the cap is naval, "man in a coat" of a coat.
+"""Facts in labels of several words: "naval cap" states that the cap is naval.
 
-A label is a small caption that an annotator wrote, so what it says is read as captions are: a phrase that a label
-states is borne out. A colour that a label states rules others out.
+An annotator wrote the label, so it is read like a small caption. A phrase that a label states is supported. A colour in
+a label excludes other colours.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,25 +11,25 @@ from core.captions.facts import Fact, heads_of
 from core.captions.nouns import NounTable
 from core.captions.phrases import CaptionPhrase
 
-ABSENCE = frozenset({"without"})  # words of a predicate whose object is said not to be there
+ABSENCE = frozenset({"without"})  # the object of such a predicate is absent
 
 
 class LabelFacts:
-    """What the labels of one picture say."""
+    """The facts in the labels of one picture."""
 
     def __init__(self, said: Mapping[str, Sequence[CaptionPhrase]], nouns: NounTable) -> None:
-        """Take what each label says; labels that are but a name may be missing."""
+        """Take the facts of each label; labels of one word may be missing."""
         self._nouns = nouns
         self._by_label = {label: tuple(p.fact for p in phrases if p.fact) for label, phrases in said.items()}
         self._facts = tuple(dict.fromkeys(fact for facts in self._by_label.values() for fact in facts))
 
     def there(self, noun: str) -> bool:
-        """Say whether a label says that such a thing is there, beside what it is about: "woman in a uniform"."""
+        """Return whether a label names the thing beside its own: "woman in a uniform"."""
         told = ((label, thing) for label, facts in self._by_label.items() for one in facts for thing in present(one))
         return any(self._names(noun, thing) for label, thing in told if not self._nouns.same(thing, label))
 
     def state(self, fact: Fact) -> bool:
-        """Say whether a label states an attribute, or how two things relate, in the same words."""
+        """Return whether a label states an attribute or relation in the same words."""
         wanted = (fact.predicate.lower(), fact.object.lower())
         for one in self._facts:
             if one.kind != fact.kind or not self._names(fact.subject, one.subject):
@@ -41,10 +41,10 @@ class LabelFacts:
         return False
 
     def rule_out(self, fact: Fact, labels: Iterable[str], caption: Iterable[CaptionPhrase]) -> bool:
-        """Say whether a caption gives a thing one colour and the labels of all such things give another.
+        """Return whether a caption and labels give one thing different colours.
 
-        labels: of all the things of that name. A caption that gives the thing two colours is not held to either, since
-        a label names the colour that strikes the eye.
+        labels: those of all things with that name. If the caption gives the thing two colours, the result is False,
+        because a label names only the most visible colour.
         """
         if fact.object.lower() not in COLOURS or len(_colours((p.fact for p in caption if p.fact), fact.subject)) > 1:
             return False
@@ -60,7 +60,7 @@ class LabelFacts:
 
 
 def present(fact: Fact) -> tuple[str, ...]:
-    """Return the things that a fact says are there."""
+    """Return the things that a fact says are present."""
     return (fact.subject,) if ABSENCE & set(fact.predicate.split()) else heads_of(fact)
 
 

@@ -1,9 +1,11 @@
-"""What the labels of a picture's regions can bear out of what is said of it.
+"""Compare a text with the labels of a picture's regions.
 
-A label stands for what people call such a thing, so nouns find their regions by a table of nouns; what the table does
-not know is compared by an encoder, where there is one. That a thing is there, what it is and how many of it there are
-can be right or wrong. Colours, deeds, and how two things that are both there relate cannot be judged unless a label of
-several words states them, nor can things that nobody looked for when the picture was annotated.
+A label is a usual name of a thing, so nouns find their regions by a table of nouns. Nouns that the table lacks are
+compared by an encoder, if there is one.
+
+Labels can support or contradict that a thing is present, what it is, and how many there are. Colours, actions and
+relations of two present things can be judged only if a label of several words states them. Things that annotators did
+not look for cannot be judged.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,9 +19,9 @@ from core.captions.phrases import CaptionPhrase, NamedThing
 from core.captions.words import singular
 from core.types import ImageRegion, Mark, Thing
 
-GROUP = "group of"  # the attribute that says that there are several
+GROUP = "group of"  # the attribute for several things
 
-Likeness = Callable[[str, str], bool]  # whether an encoder takes a noun and a label for the same thing
+Likeness = Callable[[str, str], bool]  # whether an encoder sees a noun and a label as the same thing
 
 
 class LabelledScene:
@@ -33,9 +35,9 @@ class LabelledScene:
         alike: Likeness,
         said: Mapping[str, Sequence[CaptionPhrase]] | None = None,
     ) -> None:
-        """Take the picture's regions, the whole picture among them or not, and what it was searched for.
+        """Take the picture's regions, and the things that annotators looked for.
 
-        said: what labels of several words say, by label.
+        The region of the whole picture may be among them. `said`: the facts of labels of several words, by label.
         """
         self._regions = tuple(regions)
         self._labels = {place: region.label for place, region in enumerate(regions) if region.label}
@@ -45,7 +47,10 @@ class LabelledScene:
         self._facts = LabelFacts(said or {}, nouns)
 
     def regions_of(self, noun: str) -> Mapping[int, Naming]:
-        """Return the places of the regions that a noun names, each with "is", or "wider" for a wider kind of thing."""
+        """Return the places of the regions that a noun names.
+
+        Each has "is", or "wider" if the noun names a wider kind of thing.
+        """
         if noun not in self._found:
             exact = any(self._nouns.same(noun, label) for label in (*self._vocabulary, *self._labels.values()))
             self._found[noun] = {
@@ -61,27 +66,28 @@ class LabelledScene:
 
     @property
     def has_labels(self) -> bool:
-        """Whether anything of the picture has a name."""
+        """Whether any region has a label."""
         return bool(self._labels)
 
     def same_thing(self, noun: str, other: str) -> bool:
-        """Say whether two nouns may mean the same thing: "dog" and "animal", in either order."""
+        """Return whether two nouns may mean the same thing: "dog" and "animal", in either order."""
         return any(self._naming(a, b, False) in ("is", "wider") for a, b in ((noun, other), (other, noun)))
 
     def looked_for(self, noun: str) -> bool:
-        """Say whether a thing of that name would have been annotated: it is of a kind that was looked for."""
+        """Return whether annotators looked for things of that kind."""
         return any(self._nouns.naming(noun, label, likeliest=True) == "is" for label in self._vocabulary)
 
     def there(self, noun: str) -> Mark:
-        """Return whether a thing of that name is there."""
+        """Return whether a thing of that name is present; "unknown" if nobody looked for it."""
         if self.regions_of(noun) or self._facts.there(noun):
             return "correct"
         return "incorrect" if self.looked_for(noun) else "not judged"
 
     def counted(self, noun: str, number: int) -> Mark:
-        """Return whether so many things of that name are there.
+        """Return whether that many things of that name are present.
 
-        A crowd is some number of them. Of more regions than are said, some may be others of a wider kind.
+        A crowd may be any number of them. If there are more regions than stated, some may be other things of a wider
+        kind.
         """
         found = self.regions_of(noun)
         if not found:
@@ -92,7 +98,7 @@ class LabelledScene:
         return "incorrect" if single < number and not self._crowds & found.keys() else "not judged"
 
     def mark(self, phrase: CaptionPhrase, caption: Sequence[CaptionPhrase] = ()) -> Mark:
-        """Return what the labels say of a phrase; caption: all that it says."""
+        """Return what the labels say about a phrase; caption: all mentions of the caption."""
         fact = phrase.fact
         if fact is None:
             return "not judged"
@@ -107,9 +113,10 @@ class LabelledScene:
         return self._described(fact, caption) if fact.kind == "attribute" else "not judged"
 
     def _described(self, fact: Fact, caption: Sequence[CaptionPhrase]) -> Mark:
-        """Return "correct" where the attribute says that there are several, or no more than labels do of what it is.
+        """Return whether labels support an attribute.
 
-        A label "bus" does not say "double-decker", which is one of WordNet's words for a bus, and a narrower one.
+        It is "correct" if the attribute says that there are several. Otherwise only labels of several words can tell. A
+        label "bus" does not say "double-decker", a narrower word for a bus.
         """
         found = self.regions_of(fact.subject)
         if fact.object == GROUP:
@@ -124,16 +131,16 @@ class LabelledScene:
         return frozenset(self._labels[place] for place in places)
 
     def _says(self, label: str, kind: str) -> bool:
-        """Say whether a label says that a thing is of a kind: "dog" that it is a dog, and an animal."""
+        """Return whether a label implies a kind of thing: "dog" implies dog and animal."""
         return self._nouns.same(kind, label) or self._nouns.naming(kind, label) == "wider"
 
     def things(self, phrase: CaptionPhrase) -> tuple[Thing, ...]:
-        """Return the things that a phrase says are there, each with what the labels say of it."""
+        """Return the things that a phrase says are present, each with the verdict of the labels."""
         claimed = phrase.things[: len(present(phrase.fact))] if phrase.fact else phrase.things
         return tuple(Thing(thing.text, thing.span, self.there(thing.text)) for thing in claimed)
 
     def named_by(self, phrase: CaptionPhrase) -> frozenset[int]:
-        """Return the places of the regions that a phrase is about."""
+        """Return the places of the regions that a phrase names."""
         return frozenset(place for thing in phrase.things for place in self.regions_of(thing.text))
 
     def mentioned(self, phrases: Iterable[CaptionPhrase]) -> frozenset[int]:
@@ -142,10 +149,11 @@ class LabelledScene:
         return frozenset(place for noun in nouns for place in self._meant(noun))
 
     def _meant(self, noun: str) -> Iterable[int]:
-        """Yield the places of regions that a noun means: a wider one in the plural, or where one kind of thing fits.
+        """Yield the places of the regions that a noun means.
 
-        "The furniture" mentions neither chair nor table, "vehicles" cars and buses, "the animal" a dog if there is no
-        other animal.
+        A wider noun counts if it is plural, or if only one kind of thing fits it. "The furniture" mentions neither
+        chair nor table, "vehicles" mentions cars and buses, and "the animal" mentions a dog if there is no other
+        animal.
         """
         found = self.regions_of(noun)
         plural = singular(noun.split()[-1]) != noun.split()[-1]
@@ -160,14 +168,14 @@ class LabelledScene:
             yield from self._modifiers(NamedThing(f"{phrase.fact.object} thing", phrase.span))
 
     def _modifiers(self, thing: NamedThing) -> Iterable[str]:
-        """Yield the words before a thing's last that are the very labels of regions."""
+        """Yield the words before a thing's last word that are themselves labels of regions."""
         words = thing.text.split()[:-1]
         labels = set(self._labels.values())
         runs = (" ".join(words[start:end]) for end in range(len(words) + 1) for start in range(end))
         yield from (run for run in runs if any(self._nouns.same(run, label) for label in labels))
 
     def in_words_of(self, phrases: Iterable[CaptionPhrase]) -> tuple[tuple[ImageRegion, ...], ...]:
-        """Return the regions under their own labels, then under the phrases' first, second ... words for them."""
+        """Return the regions under their labels, then under the phrases' first, second ... words for them."""
         words: dict[int, list[str]] = {}
         for noun in dict.fromkeys(thing.text for phrase in phrases for thing in phrase.things):
             for place in self.regions_of(noun):

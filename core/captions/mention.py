@@ -1,4 +1,4 @@
-"""A fact together with the words of the caption that state it."""
+"""A fact and the words of the caption that state it."""
 
 from dataclasses import dataclass
 
@@ -12,24 +12,24 @@ class Mention:
 
     fact: Fact
     subject: int  # token of the subject
-    words: tuple[int, ...]  # tokens of subject, object or attribute; a preposition or verb in between is not named
+    words: tuple[int, ...]  # tokens of subject, object or attribute; not those of a preposition or verb
 
     @property
     def object(self) -> int:
-        """Return the token of the object or attribute; the subject's own where there is none."""
+        """Return the token of the object or attribute, or the subject's own token if there is none."""
         return self.words[-1]
 
 
 def relates(tree: Tree, subject: int, predicate: str, object: int) -> Mention:
-    """Return that two things of the tree relate."""
+    """Return the mention that two things of the tree relate."""
     return Mention(Fact(tree[subject].text, predicate, tree[object].text), subject, (subject, object))
 
 
 def describes(tree: Tree, subject: int, attribute: str, *words: int) -> Mention:
-    """Return that a thing has an attribute or quantity, which the words state."""
+    """Return the mention that a thing has an attribute or quantity."""
     return Mention(Fact(tree[subject].text, "is", attribute), subject, (subject, *words))
 
 
 def stands_alone(tree: Tree, subject: int) -> Mention:
-    """Return that a thing is there."""
+    """Return the mention that a thing is present."""
     return Mention(Fact(tree[subject].text), subject, (subject,))

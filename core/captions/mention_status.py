@@ -1,8 +1,10 @@
-"""What a sentence about a caption and its picture says of the things it names: that they are there, or are not.
+"""Whether a sentence about a caption says that a thing is present or absent.
 
-Explanations talk about what is absent: "there is no dog", "the caption does not mention the dog". Whoever looks for
-nouns alone takes such a dog for one that is said to be there. Read off a dependency tree, from each noun upwards: every
-word on the way that denies what is below turns it round, so that "does not fail to mention the dog" is no lack.
+Explanations also name absent things: "there is no dog", "the caption does not mention the dog". A search for nouns
+alone would take such a dog as present.
+
+The status is read from a dependency tree, from each noun upwards. Every denying word on the way reverses it. So "does
+not fail to mention the dog" is no lack.
 """
 
 from dataclasses import dataclass, replace
@@ -13,14 +15,14 @@ from core.captions.conventions import RELATIVES
 from core.captions.negation import belongs_to_text, is_negated, is_partial, is_without, of_text_by, teller
 from core.captions.tree import HIGHEST_CLIMB, Tree
 
-# said: to be there; denied: said not to be there; lacking: said to be missing in the caption, and so to be there;
-# reported: said to be in the caption, with no word on the picture
+# said: present; denied: absent; lacking: missing in the caption, so present in the picture;
+# reported: in the caption, with no statement about the picture
 Stance = Literal["said", "denied", "lacking", "reported"]
 DENIALS: tuple[Stance, ...] = ("denied", "lacking")
 
 
 def is_thing(tree: Tree, index: int) -> bool:
-    """Whether a token names a thing; "the set mentions" has a verb, whatever the tagger says."""
+    """Whether a token names a thing; "mentions" in "the set mentions" is a verb, even if tagged as a noun."""
     is_verb = bool(tree.under(index, "nsubj")) and not tree.under(index, "cop", "case")
     after_text = index > 0 and tree[index - 1].text in meta_words.TEXTS
     is_verb = is_verb or (after_text and tree[index].text[:-1] in meta_words.TELLING | meta_words.MISSING | {"share"})
@@ -30,20 +32,20 @@ def is_thing(tree: Tree, index: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """What was met on the way up from a noun."""
+    """The denials between a noun and the root of the tree."""
 
     denied: bool = False
-    of_text: bool = False  # it is the caption that lacks it or tells of it
+    of_text: bool = False  # the caption, not the picture, lacks or mentions it
     told: bool = False
-    is_definite: bool = False  # "the dog" is there, whatever it is said not to do
-    settled: bool = False  # by a clause of its own: "a dog, which is not in the picture"
+    is_definite: bool = False  # "the dog" is present, even if the verb is denied
+    settled: bool = False  # a clause of the noun decided it: "a dog, which is not in the picture"
 
     def turned(self, times: int = 1, of_text: bool = False) -> "_Way":
         return replace(self, denied=self.denied != bool(times % 2), of_text=self.of_text or of_text)
 
 
 def stance_of(tree: Tree, noun: int) -> Stance:
-    """Return what a sentence says of the thing that a noun names, lists apart."""
+    """Return what a sentence says of a noun's thing, without regard to lists."""
     way = _up(tree, noun, _Way(is_definite=_is_definite(tree, noun)))
     if way.denied:
         return "lacking" if way.of_text else "denied"
@@ -60,7 +62,7 @@ def _is_definite(tree: Tree, noun: int) -> bool:
 
 
 def _up(tree: Tree, noun: int, way: _Way) -> _Way:
-    """Go up from a noun, and on as far as what is above says something of its being there."""
+    """Go up from a noun as long as the words above tell about its presence."""
     way = _among_own_words(tree, noun, way)
     if way.settled:
         return way
@@ -78,7 +80,7 @@ def _up(tree: Tree, noun: int, way: _Way) -> _Way:
 
 
 def _among_own_words(tree: Tree, noun: int, way: _Way) -> _Way:
-    """Take in "no dog", "not a dog", "without a dog", "instead of a dog", "a dog is missing"."""
+    """Read "no dog", "not a dog", "without a dog", "instead of a dog", "a dog is missing"."""
     own = [k for k in tree.children[noun] if k < noun]
     words = [tree[k].text for k in own if tree[k].relation in ("det", "cc", "advmod", "nummod")]
     no = any(word in meta_words.NO for word in words) and not (tree.under(noun, "cop") and "nor" in words)
@@ -92,7 +94,7 @@ def _among_own_words(tree: Tree, noun: int, way: _Way) -> _Way:
 
 
 def _said_after(tree: Tree, verb: int, way: _Way) -> _Way:
-    """Take in "a dog that is not mentioned", "a dog described in the caption", "a dog missing from the caption"."""
+    """Read "a dog that is not mentioned", "a dog described in the caption", "a dog missing from the caption"."""
     subjects = tree.under(verb, "nsubj")
     if (
         any(tree[k].text not in RELATIVES for k in subjects)
@@ -160,7 +162,7 @@ def _above_verb(tree: Tree, node: int, verb: int, way: _Way) -> tuple[_Way, bool
 
 
 def _of_subject(tree: Tree, node: int, verb: int, way: _Way) -> _Way:
-    """Take in what is said of a subject: "is not visible", "is missing", "there are no dogs"."""
+    """Read the predicate of a subject: "is not visible", "is missing", "there are no dogs"."""
     token = tree[verb]
     if token.lemma in meta_words.MISSING and not tree.under(verb, "obj") or token.text in meta_words.ABSENT:
         if tree.under(verb, "obj"):
@@ -178,7 +180,7 @@ def _of_subject(tree: Tree, node: int, verb: int, way: _Way) -> _Way:
 
 
 def _denies(tree: Tree, node: int, verb: int, by: str, way: _Way) -> bool:
-    """Whether a negated verb takes back the thing below it."""
+    """Whether a negated verb denies the thing below it."""
     if not is_negated(tree, verb):
         return False
     lemma, role = tree[verb].lemma, tree[node].relation
@@ -192,13 +194,13 @@ def _denies(tree: Tree, node: int, verb: int, by: str, way: _Way) -> bool:
 
 
 def _predicate(tree: Tree, noun: int, way: _Way) -> _Way:
-    """Take in "it is not a dog"."""
+    """Read "it is not a dog"."""
     is_denied = bool(tree.under(noun, "cop")) and is_negated(tree, noun)
     return way.turned(int(is_denied and not (way.is_definite and tree.preposition(noun))))
 
 
 def _shares(tree: Tree, verb: int, first: int) -> bool:
-    """Whether a verb goes on with the one before it: "does not mention the dog or describe the cat"."""
+    """Whether a verb continues the one before it: "does not mention the dog or describe the cat"."""
     if tree.under(verb, "nsubj"):
         return False
     own = {tree[k].text for k in tree.under(verb, "cc")}

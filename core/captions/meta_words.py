@@ -1,4 +1,4 @@
-"""Words by which explanations talk about a caption and its picture: of what is missing, of what is told and shown."""
+"""Words with which explanations talk about a caption and its picture."""
 
 from core.captions.conventions import PICTURES
 
@@ -12,13 +12,13 @@ TEXTS = _set(
     "explanation set sets wording it"
 )
 SHOWN = PICTURES | _set("pictures images photos visual visuals")
-ABOUT = _set(  # of these, what comes after is missing where they are: "no sign of a dog", "no information on the dog"
+ABOUT = _set(  # the thing after these is missing if they are: "no sign of a dog", "no information on the dog"
     "mention information detail details description descriptions reference context sign evidence trace indication "
     "presence depiction inclusion existence specifics number"
 )
 OF_THE_TEXT = _set("mention information detail details description descriptions reference context specifics")
 LACKS = _set("lack absence omission shortage exclusion")
-TALK = (  # nouns that name nothing that a picture shows
+TALK = (  # nouns that name nothing in a picture
     TEXTS | SHOWN | ABOUT | LACKS
     | _set(
         "element elements content contents scenes setting settings subject subjects score scores aspect aspects key "
@@ -30,7 +30,7 @@ TALK = (  # nouns that name nothing that a picture shows
 
 NO = _set("no neither nor zero")  # before a noun
 NOT = _set("not n't never neither nor cannot")  # before a verb
-PARTLY = _set(  # what follows "not" and takes back none of the things: "does not fully describe the dog"
+PARTLY = _set(  # "not" before these denies no thing: "does not fully describe the dog"
     "only just simply merely necessarily all every always entirely fully completely accurately precisely correctly "
     "clearly adequately properly exactly perfectly effectively quite directly sufficiently well truly really"
 )

@@ -1,4 +1,4 @@
-"""Which words of a sentence deny what stands with them, and whether the caption or the picture is what tells it."""
+"""Which words a sentence denies, and whether it talks about the caption or the picture."""
 
 from core.captions import meta_words
 from core.captions.conventions import RELATIVES
@@ -17,12 +17,12 @@ def is_negated(tree: Tree, verb: int) -> bool:
 
 
 def is_partial(tree: Tree, word: int) -> bool:
-    """Whether a denial takes back only a part: "not only", "not entirely"."""
+    """Whether a denial is only partial: "not only", "not entirely"."""
     return word + 1 < len(tree) and tree[word + 1].text in meta_words.PARTLY
 
 
 def is_without(tree: Tree, word: int) -> bool:
-    """Whether a word stands behind "without", "instead of" and their like."""
+    """Whether a word follows "without", "instead of" or similar words."""
     before = [k for k in tree.under(word, "case", "mark", "cc") if k < word]
     marks = sorted({part for k in before for part in (k, *tree.under(k, "fixed"))})
     written = " ".join(tree[k].text for k in marks)
@@ -32,9 +32,12 @@ def is_without(tree: Tree, word: int) -> bool:
 
 
 def teller(tree: Tree, verb: int) -> str:
-    """Return whose verb it is: "text", "picture" or "other"; a participle has that of the verb above it."""
+    """Return the subject's kind for a verb: "text", "picture" or "other".
+
+    A participle takes the kind of the verb above it.
+    """
     for _ in range(HIGHEST_CLIMB):
-        # "it" may seem to say nothing
+        # "it" may be the caption or a mere grammatical subject
         subjects = [k for k in tree.under(verb, "nsubj", "expl") if tree[k].text != "there"]
         if subjects:
             return _kind(tree, subjects[0])
@@ -56,7 +59,7 @@ def _kind(tree: Tree, noun: int) -> str:
 
 
 def of_text_by(tree: Tree, verb: int) -> bool:
-    """Whether it is the caption in which something is told or missing, not the picture."""
+    """Whether the thing is mentioned or missing in the caption, not in the picture."""
     where = {_kind(tree, k) for k in tree.under(verb, "obl", "nmod")}
     if where & {"text", "picture"}:
         return "text" in where and "picture" not in where
@@ -64,7 +67,7 @@ def of_text_by(tree: Tree, verb: int) -> bool:
 
 
 def belongs_to_text(tree: Tree, noun: int) -> bool:
-    """Whether a lack is one of the caption: "the lack of a dog in the caption"."""
+    """Whether the caption lacks a thing: "the lack of a dog in the caption"."""
     owners = tree.under(noun, "nmod")
     if any(tree[k].text in meta_words.TEXTS for k in owners):
         return True

@@ -1,6 +1,6 @@
-"""The things that a sentence about a caption and its picture names, and what it says of their being there.
+"""The things that a sentence names, and whether it says that they are present.
 
-Lists that the parser has lost are mended here: all things of a list are denied, or none.
+The parser sometimes loses lists; they are repaired here. Either all things of a list are denied, or none.
 """
 
 from collections.abc import Sequence
@@ -16,19 +16,22 @@ OF_NOUNS = ("compound", "amod", "nummod")
 
 @dataclass(frozen=True, slots=True)
 class NounPhrase:
-    """A thing that a sentence names, and what it says of its being there."""
+    """A thing that a sentence names, and whether it is said to be present."""
 
     text: str  # the noun with the nouns before it, e.g. "tennis racket", in lower case
-    start: int  # characters of the text: adjectives and numbers before the noun included
+    start: int  # characters of the text, with adjectives and numbers before the noun
     end: int  # exclusive
     stance: Stance
 
 
 def noun_phrases(tree: Tree) -> tuple[NounPhrase, ...]:
-    """Return the things that a sentence names, in their order; nouns that talk of the text itself are left out."""
+    """Return the things that a sentence names, in order.
+
+    Nouns about the text itself are skipped.
+    """
     nouns = [k for k in range(len(tree)) if is_thing(tree, k)]
     stances = [stance_of(tree, noun) for noun in nouns]
-    for place in range(1, len(nouns)):  # lists that the parser has lost
+    for place in range(1, len(nouns)):  # repair lists that the parser lost
         if stances[place] == "said":
             stances[place] = _of_its_list(tree, nouns, stances, place)
     for place, noun in enumerate(nouns):  # "a jet and a fountain, which are not mentioned"
@@ -48,9 +51,12 @@ def _phrase(tree: Tree, noun: int, stance: Stance) -> NounPhrase:
 
 
 def _of_its_list(tree: Tree, nouns: Sequence[int], stances: Sequence[Stance], place: int) -> Stance:
-    """Return what is said of a noun that stands in a list: the same as of the one before, or of what the list is of."""
+    """Return the status of a noun in a list.
+
+    It is that of the noun before it, or of the noun that introduces the list.
+    """
     noun, left = nouns[place], _words_before(tree, nouns[place])
-    if tree[noun].role == "nmod:poss":  # whose it is: "the truck's colour"
+    if tree[noun].role == "nmod:poss":  # the owner: "the truck's colour"
         return "said"
     if left[-2:] == ["such", "as"] or left[-1:] == ["including"]:  # "lacks details that help, such as the flag"
         talks = (stances[k] for k in range(place) if tree[nouns[k]].text in meta_words.TALK and stances[k] in DENIALS)
@@ -65,7 +71,7 @@ def _of_its_list(tree: Tree, nouns: Sequence[int], stances: Sequence[Stance], pl
 
 
 def _list_around(tree: Tree, nouns: Sequence[int], place: int) -> range:
-    """Return the places of the nouns of the list that one stands in."""
+    """Return the places of the nouns in the same list."""
     first = last = place
     while first and _goes_on(tree, nouns[first - 1], nouns[first]):
         first -= 1
@@ -75,7 +81,7 @@ def _list_around(tree: Tree, nouns: Sequence[int], place: int) -> range:
 
 
 def _goes_on(tree: Tree, before: int, noun: int) -> bool:
-    """Whether a noun stands in a list right after another one."""
+    """Whether a noun directly follows another one in a list."""
     first = min(_right_before(tree, noun, *OF_NOUNS), default=noun)
     between = [tree[k].text for k in range(before + 1, first)]
     return (
@@ -86,14 +92,14 @@ def _goes_on(tree: Tree, before: int, noun: int) -> bool:
 
 
 def _opens_list(tree: Tree, noun: int) -> bool:
-    """Whether a noun with a preposition is what a list begins with: "about the child", "such as the flag"."""
+    """Whether a noun with a preposition opens a list: "about the child", "such as the flag"."""
     return bool({"about", "such", "as", "on", "of"} & {tree[k].text for k in tree.under(noun, "case")}) and (
         tree[tree[noun].head].text in meta_words.TALK or "such" in {tree[k].text for k in tree.under(noun, "case")}
     )
 
 
 def _is_of_several(tree: Tree, noun: int) -> bool:
-    """Whether a clause after a noun is about more than it: "..., which are"."""
+    """Whether a clause after a noun is about several nouns: "..., which are"."""
     clauses = [k for k in tree.under(noun, "acl") if any(tree[w].text in RELATIVES for w in tree.under(k, "nsubj"))]
     return any(tree[k].text in ("are", "were") for clause in clauses for k in tree.under(clause, "aux", "cop"))
 
@@ -103,13 +109,13 @@ def _is_subject(tree: Tree, noun: int) -> bool:
 
 
 def _words_before(tree: Tree, noun: int) -> list[str]:
-    """Return the words before a noun and what describes it, without articles."""
+    """Return the words before a noun that describe it, without articles."""
     first = min(_right_before(tree, noun, *OF_NOUNS), default=noun)
     return [tree[k].text for k in range(first) if tree[k].text not in meta_words.ARTICLES or k < first - 2]
 
 
 def _right_before(tree: Tree, noun: int, *relations: str) -> list[int]:
-    """Return the dependents that stand right before a noun, without a gap."""
+    """Return the dependents directly before a noun, without a gap."""
     wanted, place = tree.under(noun, *relations), noun
     while place - 1 in wanted:
         place -= 1

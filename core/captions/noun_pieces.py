@@ -1,8 +1,19 @@
-"""Captions cut into pieces: words, and runs of words that say one thing.
+"""Captions split into pieces: words, and runs of words with one meaning.
 
-"a group of people in front of a fire hydrant" is six pieces: a | group of | people | in front of | a | fire hydrant.
-A parser trained on web text reads such captions better with one plain word in the place of each run, "a some people
-on a hydrant"; so a piece holds both what is `seen` by the parser and what is `said` in the corpus's wording.
+"a group of people in front of a fire hydrant" has six pieces: a
+
+group of
+
+people
+
+in front of
+
+a
+
+fire hydrant.
+
+A parser trained on web text reads such captions better with one plain word for each run: "a some people on a hydrant".
+So a piece holds the word for the parser (`seen`) and the corpus's wording (`said`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,10 +31,10 @@ PieceKind = Literal["word", "thing", "preposition", "measure"]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a run of words is read."""
+    """How to read a run of words."""
 
-    seen: str  # the one word that the parser reads in its place
-    said: str  # the corpus's wording; "" for a measure that it leaves out
+    seen: str  # the one word that the parser reads instead
+    said: str  # the corpus's wording; "" for a dropped measure
     kind: PieceKind
 
 
@@ -38,7 +49,7 @@ class Piece:
     kind: PieceKind
 
 
-Readings = Mapping[tuple[str, ...], Reading]  # by the run's words, articles left out
+Readings = Mapping[tuple[str, ...], Reading]  # by the run's words, without articles
 
 
 def readings(compounds: Iterable[str]) -> Readings:
@@ -55,7 +66,7 @@ def preposition(said: str) -> Reading:
 
 
 def pieces(words: Sequence[Word], table: Readings) -> Iterator[Piece]:
-    """Yield the pieces of a caption from left to right, the longest run first."""
+    """Yield the pieces of a caption from left to right, choosing the longest runs."""
     position = 0
     while position < len(words):
         count, reading = longest_run(words[position : position + LONGEST], table)

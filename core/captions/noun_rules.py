@@ -1,4 +1,4 @@
-"""What a noun phrase says: attributes, quantities, possession and places."""
+"""Facts from a noun phrase: attributes, quantities, possession and places."""
 
 from collections.abc import Iterator, Mapping
 
@@ -23,11 +23,11 @@ from core.captions.mention import Mention, describes, relates
 from core.captions.tree import Tree
 from core.captions.words import singular
 
-Compounds = Mapping[tuple[str, str], str]  # (modifier, head) -> "have" or "in", where they relate as two things
+Compounds = Mapping[tuple[str, str], str]  # (modifier, head) -> "have" or "in", if they relate as two things
 
 
 def attributes(tree: Tree, noun: int, compounds: Compounds) -> Iterator[Mention]:
-    """Yield what the words around a noun say of it: "two large brick buildings"."""
+    """Yield facts from the words around a noun: "two large brick buildings"."""
     for word in tree.children[noun]:
         token = tree[word]
         if token.kind == "measure":
@@ -41,16 +41,16 @@ def attributes(tree: Tree, noun: int, compounds: Compounds) -> Iterator[Mention]
 
 
 def quantity(tree: Tree, noun: int, word: int) -> Iterator[Mention]:
-    """Yield how many there are, in digits; "one" is not kept."""
+    """Yield the quantity in digits; "one" is dropped."""
     number = NUMBERS.get(tree[word].text, tree[word].text)
     if number.isdigit() and number != "1":
         yield describes(tree, noun, number, word)
 
 
 def compound(tree: Tree, noun: int, word: int, compounds: Compounds) -> Iterator[Mention]:
-    """Yield what a noun before another says of it: a part, a place or a kind."""
+    """Yield a fact from a noun before another: a part, a place or a kind."""
     relation, one = compounds.get((tree[word].text, tree[noun].text)), singular(tree[word].text)
-    if one in ACTORS and one != tree[word].text:  # "mans hat": nothing is described by a plural of people
+    if one in ACTORS and one != tree[word].text:  # "mans hat": a plural of people describes nothing
         yield Mention(Fact(one, "have", tree[noun].text), word, (word, noun))
     elif relation == "have":
         yield relates(tree, word, "have", noun)
@@ -61,7 +61,7 @@ def compound(tree: Tree, noun: int, word: int, compounds: Compounds) -> Iterator
 
 
 def adjectives(tree: Tree, noun: int, word: int) -> Iterator[Mention]:
-    """Yield an adjective and those joined to it as attributes of a noun."""
+    """Yield an adjective, and others joined to it, as attributes of a noun."""
     token = tree[word]
     if token.kind != "preposition" and token.text not in VAGUE and not shades_the_next(tree, word, noun):
         before = qualifiers(tree, word)
@@ -72,20 +72,20 @@ def adjectives(tree: Tree, noun: int, word: int) -> Iterator[Mention]:
 
 
 def shades_the_next(tree: Tree, word: int, noun: int) -> bool:
-    """Say whether a word is the "light" of "light blue"; "blue" then speaks for both."""
+    """Return whether a word is the "light" of "light blue"; only "blue" then gives a fact."""
     follows = word + 1 < noun and tree[word + 1].text in COLOURS
     return tree[word].text in SHADES and follows
 
 
 def qualifiers(tree: Tree, word: int) -> list[int]:
-    """Return the words before an attribute that belong into it: "light" blue, "double" decker."""
+    """Return the words that belong to an attribute: "light" blue, "double" decker."""
     shade = word > 0 and tree[word].text in COLOURS and tree[word - 1].text in SHADES
     parts = [part for part in tree.under(word, "compound") if part < word and tree[part].text not in VAGUE]
     return sorted({*parts, *([word - 1] if shade else [])})
 
 
 def possessions(tree: Tree, noun: int) -> Iterator[Mention]:
-    """Yield whose a thing is: "man's hat", and "his hand" where the corpus says so."""
+    """Yield the owner of a thing: "man's hat", and "his hand" where the corpus states it."""
     for owner in tree.under(noun, "nmod:poss"):
         if tree.is_noun(owner):
             yield from (relates(tree, owner, "have", thing) for thing in tree.company(noun))
@@ -94,7 +94,7 @@ def possessions(tree: Tree, noun: int) -> Iterator[Mention]:
 
 
 def owners(tree: Tree, noun: int) -> list[int]:
-    """Return whom "his" means: the nearest subject or thing above the noun."""
+    """Return the nouns that "his" means: the nearest subject or thing above the noun."""
     for head in tree.heads(noun):
         subjects = [k for k in tree.under(head, "nsubj") if tree.is_noun(k) and k != noun]
         if subjects:
@@ -117,7 +117,7 @@ def places(tree: Tree, noun: int) -> Iterator[Mention]:
 
 
 def adjective_places(tree: Tree, noun: int, adjective: int) -> Iterator[Mention]:
-    """Yield what comes after an adjective behind its noun: "plate full of food"."""
+    """Yield facts from the words after an adjective behind its noun: "plate full of food"."""
     for other in tree.under(adjective, "obl", "nmod"):
         predicate = "have" if tree[adjective].text == "full" else tree.preposition(other)
         if predicate:
@@ -125,7 +125,7 @@ def adjective_places(tree: Tree, noun: int, adjective: int) -> Iterator[Mention]
 
 
 def place(tree: Tree, noun: int, preposition: str, target: int) -> Iterator[Mention]:
-    """Yield one relation by a preposition, for all the nouns that share it."""
+    """Yield one relation by a preposition, for all nouns that share it."""
     if preposition == "of":
         yield belonging(tree, noun, target)
         return
@@ -136,7 +136,7 @@ def place(tree: Tree, noun: int, preposition: str, target: int) -> Iterator[Ment
 
 
 def located(tree: Tree, subject: int, preposition: str, target: int) -> Iterator[Mention]:
-    """Yield where a thing is or what it is with, in the corpus's wording."""
+    """Yield the place or company of a thing, in the corpus's wording."""
     name = tree[target].text
     if name in TIMES:
         return

@@ -1,7 +1,9 @@
-"""Which nouns name which things, after a table of WordNet's: "skier" names a person, "sofa" a couch, "animal" a dog.
+"""Which nouns name which things, by a table from WordNet.
 
-The table (assets/words/nouns.tsv) has one meaning a line: the nouns for it, and the numbers of wider meanings. Labels
-and nouns may be of several words; what stands before the longest run of words that the table knows is left aside, so
+"skier" names a person, "sofa" a couch, "animal" a dog. The table (assets/words/nouns.tsv) has one meaning a line: its
+nouns, and the numbers of wider meanings.
+
+Labels and nouns may have several words. The longest end that the table knows counts; words before it are ignored. So
 "large brown dog" is a dog and "tennis player" a player, but "hot dog" is no dog.
 """
 
@@ -15,19 +17,22 @@ from core.captions.words import singular
 
 TABLE = Path(__file__).parents[2] / "assets" / "words" / "nouns.tsv"
 
-Naming = Literal["is", "wider", "other", "unknown"]  # of a noun and a label; "unknown": the table lacks one of them
+Naming = Literal["is", "wider", "other", "unknown"]  # relation of a noun to a label; "unknown": not in the table
 
-PLAIN_PEOPLE = ("man", "woman", "boy", "girl", "child", "male person")  # say of a person only sex and age
-KEPT_NAMINGS = 100_000  # answers remembered in memory: some 20 MB
+PLAIN_PEOPLE = ("man", "woman", "boy", "girl", "child", "male person")  # these tell only sex and age of a person
+KEPT_NAMINGS = 100_000  # answers kept in memory, about 20 MB
 AFTER_HEAD = frozenset("in of with without on at by from for near behind under over and who that which wearing".split())
 
 
 class NounTable:
-    """Nouns with their meanings, and how meanings contain one another."""
+    """Nouns with their meanings, and wider meanings of each meaning."""
 
     def __init__(self, name: str, senses: Mapping[str, tuple[int, ...]], wider: Sequence[tuple[int, ...]]) -> None:
-        """Take the meanings of nouns in the singular, the likeliest first, and the wider meanings of each meaning."""
-        self.name = name  # what signatures call the table
+        """Take the meanings of singular nouns, the most likely first.
+
+        Also takes the wider meanings of each meaning.
+        """
+        self.name = name  # the table's name in signatures
         self._senses, self._wider = senses, wider
         self._above: dict[int, frozenset[int]] = {}
         self._known: dict[str, str | None] = {}
@@ -35,7 +40,10 @@ class NounTable:
 
     @classmethod
     def read(cls, file: Path) -> "NounTable":
-        """Read a table; its name holds the first digits of its sha256. Raises OSError where the file is missing."""
+        """Read a table.
+
+        Its name holds the first digits of its sha256. Raises OSError if the file is missing.
+        """
         text = file.read_text(encoding="utf-8")
         found: dict[str, list[tuple[int, int]]] = {}
         wider: list[tuple[int, ...]] = []
@@ -49,12 +57,13 @@ class NounTable:
         return cls(f"wordnet-3.0@{hashlib.sha256(text.encode()).hexdigest()[:12]}", senses, wider)
 
     def naming(self, noun: str, label: str, *, likeliest: bool = False) -> Naming:
-        """Return whether a noun is a word for what a label says ("is"), for a wider kind of thing, or for another.
+        """Return how a noun relates to a label: same thing ("is"), wider kind, or other.
 
-        A label has its likeliest meaning; likeliest: so has the noun, otherwise any of its meanings will do.
+        A label has its most likely meaning. With `likeliest` so has the noun; otherwise any of the noun's meanings may
+        match.
         """
         asked = (noun, label, likeliest)
-        found = self._namings.get(asked)  # captions name the same things, and every label is asked about each
+        found = self._namings.get(asked)  # captions repeat the same things
         if found is None:
             if len(self._namings) >= KEPT_NAMINGS:
                 self._namings = {}
@@ -74,9 +83,9 @@ class NounTable:
         return "wider" if wider or self._may_be_one_person(meanings[0], thing) else "other"
 
     def _may_be_one_person(self, one: int, other: int) -> bool:
-        """Say whether a noun's meaning and a label's may be said of one person.
+        """Return whether a noun and a label may mean the same person.
 
-        One says what somebody does and the other only that it is a man, a woman or a child; "people" are any persons.
+        One names an occupation or activity, and the other only a man, a woman or a child; "people" are any persons.
         """
         if self._first("people") in (one, other):
             return one == self._first("people") and self._first("person") in self.above(other)
@@ -89,18 +98,18 @@ class NounTable:
         return self._senses.get(noun, (-1,))[0]
 
     def same(self, noun: str, label: str) -> bool:
-        """Say whether a noun is the very word of a label, in the singular or not: "dogs" for "brown dog"."""
+        """Return whether a noun is the label's own word, singular or plural: "dogs" for "brown dog"."""
         name = self.known(noun)
         return same_word(noun, label) or (name is not None and name == self.known(head(label)))
 
     def synonyms(self, one: str, other: str) -> bool:
-        """Say whether two nouns share a meaning."""
+        """Return whether two nouns share a meaning."""
         names = self.known(one), self.known(other)
         meanings = [set(self._senses[name]) if name else set() for name in names]
         return bool(meanings[0] & meanings[1]) and len(one.split()) == len(other.split())
 
     def known(self, noun: str) -> str | None:
-        """Return the longest end of a noun of several words that the table knows, in the singular; None for none."""
+        """Return the longest end of a noun that the table knows, in the singular; None if unknown."""
         if noun not in self._known:
             words = noun.lower().replace("-", " ").split()
             ends = (words[start:] for start in range(len(words)))
@@ -108,7 +117,7 @@ class NounTable:
         return self._known[noun]
 
     def above(self, meaning: int) -> frozenset[int]:
-        """Return all meanings wider than one."""
+        """Return all meanings wider than a meaning."""
         if meaning not in self._above:
             nearest = self._wider[meaning]
             self._above[meaning] = frozenset(nearest).union(*(self.above(other) for other in nearest))
@@ -116,7 +125,7 @@ class NounTable:
 
 
 def forms(words: Sequence[str]) -> Iterator[str]:
-    """Yield how a table may write a noun of one or more words: as it stands, in the singular, in one word."""
+    """Yield possible spellings of a noun in the table: unchanged, singular, as one word."""
     for last in dict.fromkeys((words[-1], singular(words[-1]))):
         run = [*words[:-1], last]
         yield " ".join(run)
@@ -125,7 +134,7 @@ def forms(words: Sequence[str]) -> Iterator[str]:
 
 
 def head(label: str) -> str:
-    """Return what a label is about: "man" of "man in a beige coat", "tie" of "black tie", all of "dining table"."""
+    """Return the main noun of a label: "man" of "man in a beige coat", "tie" of "black tie", all of "dining table"."""
     words = label.lower().split()
     start = next((place for place, word in enumerate(words) if word not in COLOURS | {"and"}), 0)
     end = next((place for place, word in enumerate(words) if place > start and word in AFTER_HEAD), len(words))
@@ -133,6 +142,6 @@ def head(label: str) -> str:
 
 
 def same_word(noun: str, label: str) -> bool:
-    """Say whether a noun and a label are one word or run of words, in the singular or not."""
+    """Return whether a noun and a label are the same words, singular or plural."""
     one, other = (text.lower().replace("-", " ").split() for text in (noun, label))
     return one[:-1] == other[:-1] and one[-1:] != [] != other[-1:] and singular(one[-1]) == singular(other[-1])

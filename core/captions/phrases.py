@@ -1,4 +1,4 @@
-"""Phrases of a caption before anything is scored, what finds them, and how facts become phrases."""
+"""Phrases of a caption before scoring, the protocol of extractors, and phrases from facts."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,52 +20,55 @@ PHRASE_KINDS: dict[FactKind, PhraseKind] = {
 class NamedThing:
     """A thing that a phrase names."""
 
-    text: str  # as the phrase has it, e.g. "tennis racket"
+    text: str  # in the phrase's words, e.g. "tennis racket"
     span: tuple[int, int]  # characters of the caption: start inclusive, end exclusive
 
 
 @dataclass(frozen=True, slots=True)
 class CaptionPhrase:
-    """A phrase that a caption says of its picture."""
+    """A phrase in which a caption describes its picture."""
 
-    text: str  # as it is compared, e.g. "dog sit on sofa"; lemmas allowed, never empty
-    span: tuple[int, int]  # characters of the caption it stands for: start inclusive, end exclusive
-    kind: PhraseKind  # relation triplet, attribute of an entity, lone entity, or the whole caption for want of others
-    fact: Fact | None = None  # what it says; None for the whole caption
-    things: tuple[NamedThing, ...] = ()  # the fact's subject and, of a relation, its object
+    text: str  # the compared text, e.g. "dog sit on sofa"; lemmas allowed, never empty
+    span: tuple[int, int]  # characters of the caption: start inclusive, end exclusive
+    kind: PhraseKind  # relation triplet, attribute of an entity, lone entity; else the whole caption
+    fact: Fact | None = None  # the fact; None for the whole caption
+    things: tuple[NamedThing, ...] = ()  # the fact's subject and, for a relation, its object
 
 
 class PhraseExtractor(Protocol):
-    """Turns captions into phrases."""
+    """Extracts phrases from captions."""
 
     @property
     def name(self) -> str:
-        """What signatures call this extractor, e.g. ``rules-ewt`` or ``flan-t5-base-VG-factual-sg@<revision>``."""
+        """The extractor's name in signatures, e.g. ``rules-ewt`` or ``flan-t5-base-VG-factual-sg@<revision>``."""
         ...
 
     def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
-        """Return each caption's phrases in order of mention, one tuple a caption (empty: none found).
+        """Return each caption's phrases in order of mention, one tuple a caption.
 
-        Last come, as entities, the things that none of its facts is about.
+        A tuple is empty if the caption has no phrases. Things without a fact come last, as entities.
         """
         ...
 
     def tokens_read(self, caption: str) -> tuple[int, int]:
-        """Return how many tokens of a caption are read, and how many there are; (0, 0) where there is no limit."""
+        """Return how many tokens of a caption are read, and how many it has.
+
+        Returns (0, 0) if there is no limit.
+        """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class SpottedFact:
-    """A fact and the stretch of the caption that states it."""
+    """A fact and the part of the caption that states it."""
 
     fact: Fact
     span: tuple[int, int]  # characters of the caption: start inclusive, end exclusive
-    places: tuple[tuple[int, int], ...] = ()  # of the things it is about, subject first; empty: not known
+    places: tuple[tuple[int, int], ...] = ()  # of its things, subject first; empty: unknown
 
 
 def first_mentions(spotted: Iterable[SpottedFact]) -> tuple[SpottedFact, ...]:
-    """Return the facts without repeats; the first stretch that states a fact holds."""
+    """Return the facts without repeats, each with its first place in the caption."""
     first: dict[Fact, SpottedFact] = {}
     for one in spotted:
         first.setdefault(one.fact, one)
@@ -73,7 +76,7 @@ def first_mentions(spotted: Iterable[SpottedFact]) -> tuple[SpottedFact, ...]:
 
 
 def as_phrases(spotted: Iterable[SpottedFact], style: AttributeStyle = "literal") -> tuple[CaptionPhrase, ...]:
-    """Return the facts as the phrases that metrics compare with regions."""
+    """Return the facts as phrases, which metrics compare with regions."""
     return tuple(
         CaptionPhrase(phrase_text(one.fact, style), one.span, PHRASE_KINDS[one.fact.kind], one.fact, things(one))
         for one in spotted
@@ -81,13 +84,16 @@ def as_phrases(spotted: Iterable[SpottedFact], style: AttributeStyle = "literal"
 
 
 def things(spotted: SpottedFact) -> tuple[NamedThing, ...]:
-    """Return the things a fact is about; where their places are not known, each at the whole fact's."""
+    """Return a fact's things; a thing without a known place gets the place of the whole fact."""
     names = heads_of(spotted.fact)
     places = spotted.places or (spotted.span,) * len(names)
     return tuple(NamedThing(name, place) for name, place in zip(names, places, strict=True))
 
 
 def phrase_text(fact: Fact, style: AttributeStyle) -> str:
-    """Return a fact in words: "pigs is beautiful" as HICE-S words every triplet, or "beautiful pigs" as Soft-SPICE."""
+    """Return a fact in words.
+
+    "pigs is beautiful" as HICE-S words every triplet, or "beautiful pigs" as Soft-SPICE does.
+    """
     described = fact.kind in ("attribute", "quantity")
     return f"{fact.object} {fact.subject}" if described and style == "prenominal" else fact.text

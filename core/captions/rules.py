@@ -1,7 +1,7 @@
-"""From a caption's dependency tree to the facts it states, by the conventions of the FACTUAL corpus.
+"""From a caption's dependency tree to its facts, by the conventions of the FACTUAL corpus.
 
-The corpus (Li et al. 2023, https://aclanthology.org/2023.findings-acl.398) drops articles, keeps plurals, writes a
-predicate as a verb's lemma with its preposition, "of" as have, numbers as digits, and passives the active way round.
+The corpus (Li et al. 2023, https://aclanthology.org/2023.findings-acl.398) drops articles and keeps plurals. A
+predicate is a verb's lemma with its preposition. "of" becomes have, numbers become digits, passives become active.
 """
 
 from collections.abc import Iterator
@@ -13,11 +13,11 @@ from core.captions.noun_rules import Compounds, adjectives, attributes, located,
 from core.captions.tree import Tree
 from core.captions.verb_rules import clause
 
-HOLDS = frozenset({"with", "have"})  # of what "it" may mean: "table with food on it"
+HOLDS = frozenset({"with", "have"})  # "it" may mean their object: "table with food on it"
 
 
 def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
-    """Return the facts a tree states with their words, without repeats, in order of mention."""
+    """Return the facts of a tree and their words, without repeats, in order of mention."""
     found = resolved(tree, [mention for index in range(len(tree)) for mention in said_at(tree, index, compounds)])
     ordered = sorted(found, key=lambda mention: (min(mention.words), max(mention.words)))
     first: dict[Fact, Mention] = {}
@@ -28,14 +28,14 @@ def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
 
 
 def things_without_facts(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
-    """Return the things that no fact of the tree is about: "rain" of "a bus waits in the rain", where that is lost."""
+    """Return the things without any fact: "rain" of "a bus waits in the rain", if the parse loses it."""
     told = {token for mention in mentions(tree, compounds) for token in (mention.subject, *mention.words)}
     alone = (k for k in range(len(tree)) if tree.is_entity(k) and k not in told)
     return tuple(stands_alone(tree, k) for k in alone if tree[k].text not in PICTURES | TIMES | VIEWPOINTS)
 
 
 def said_at(tree: Tree, index: int, compounds: Compounds) -> Iterator[Mention]:
-    """Yield what one token and its dependents state."""
+    """Yield the facts of one token and its dependents."""
     if tree.is_entity(index):
         yield from attributes(tree, index, compounds)
         yield from possessions(tree, index)
@@ -47,9 +47,9 @@ def said_at(tree: Tree, index: int, compounds: Compounds) -> Iterator[Mention]:
 
 
 def resolved(tree: Tree, found: list[Mention]) -> list[Mention]:
-    """Replace "it" by what holds the subject: "table with food on it" is ( food , on , table ) and nothing else.
+    """Replace "it" with the thing that it means.
 
-    Relations to other pronouns are left out.
+    "table with food on it" is ( food , on , table ) and nothing else. Relations to other pronouns are dropped.
     """
     kept: list[Mention] = []
     spent: set[Mention] = set()
@@ -65,7 +65,7 @@ def resolved(tree: Tree, found: list[Mention]) -> list[Mention]:
 
 
 def things_alone(tree: Tree) -> tuple[Mention, ...]:
-    """Return the thing of a caption that states nothing of it; two joined things are next to each other."""
+    """Return the thing of a caption without facts; two joined things are next to each other."""
     things = [k for k in range(len(tree)) if tree.is_entity(k) and tree[k].text not in PICTURES]
     if not things:
         return ()
@@ -77,7 +77,7 @@ def things_alone(tree: Tree) -> tuple[Mention, ...]:
 
 
 def predication(tree: Tree, word: int) -> Iterator[Mention]:
-    """Yield what a clause without a full verb says of its subject: "the cat is on the sofa", "the wall is white"."""
+    """Yield facts of a clause without a full verb: "the cat is on the sofa", "the wall is white"."""
     nouns = [noun for k in tree.under(word, "nsubj") if tree.is_noun(k) for noun in tree.company(k)]
     relative = any(tree[k].text in RELATIVES for k in tree.under(word, "nsubj"))
     if not nouns and relative and tree.is_noun(tree[word].head) and tree[word].head != word:
@@ -87,7 +87,7 @@ def predication(tree: Tree, word: int) -> Iterator[Mention]:
 
 
 def predicated(tree: Tree, subject: int, word: int) -> Iterator[Mention]:
-    """Yield what the predicate `word` says of one subject."""
+    """Yield the facts of the predicate `word` about one subject."""
     token, preposition = tree[word], tree.preposition(word)
     if tree.is_noun(word) and preposition:
         for target in tree.coordinated(word):
@@ -101,7 +101,7 @@ def predicated(tree: Tree, subject: int, word: int) -> Iterator[Mention]:
 
 
 def described(tree: Tree, subject: int, word: int) -> Iterator[Mention]:
-    """Yield what an adjective or adverb says of a subject: "is white", "is full of food", "is on"."""
+    """Yield facts of an adjective or adverb about a subject: "is white", "is full of food", "is on"."""
     yield from adjectives(tree, subject, word)
     for other in tree.under(word, "obl", "nmod"):
         predicate = "have" if tree[word].text == "full" else tree.preposition(other)

@@ -1,7 +1,7 @@
-"""Find the stretch of a caption that states a fact, for parsers that give facts without their place.
+"""Find the part of a caption that states a fact, for parsers that return facts without places.
 
 A fact's words differ from the caption's: lemmas for verbs, digits for number words, "person" for "guy". A word of a
-fact is looked for as it is, then by its singular, then by what it renames, then by a shared beginning.
+fact is searched unchanged, then by its singular, then by the corpus's other word for it, then by a shared beginning.
 """
 
 import itertools
@@ -12,13 +12,13 @@ from core.captions.facts import Fact
 from core.captions.words import Word, singular
 
 SHARED_LETTERS = 4  # "standing" for "stand", "wooden" for "wood"
-MOST_PLACES = 8  # of one word that are tried; captions rarely name a thing more often
+MOST_PLACES = 8  # of one word; captions rarely name a thing more often
 
 
 def fact_span(fact: Fact, words: Sequence[Word]) -> tuple[int, int]:
-    """Return the smallest stretch of characters from subject to object; without either of them, of all the words.
+    """Return the shortest part from subject to object.
 
-    Raises ValueError when there are no words.
+    If one of them is not found, returns the span of all words. Raises ValueError if there are no words.
     """
     if not words:
         raise ValueError("expected the words of a caption, found none")
@@ -32,7 +32,7 @@ def fact_span(fact: Fact, words: Sequence[Word]) -> tuple[int, int]:
 
 
 def places(name: str, words: Sequence[Word]) -> list[tuple[int, int]]:
-    """Return where a name of one or more words stands, as (first, last) word; best kind of match only."""
+    """Return the (first, last) words of each place of a name; only the best kind of match counts."""
     parts = name.lower().split()
     for same in (equal, equal_singular, renamed, alike):
         ends = [index for index, word in enumerate(words) if same(word.text, parts[-1] if parts else "")]
@@ -42,7 +42,7 @@ def places(name: str, words: Sequence[Word]) -> list[tuple[int, int]]:
 
 
 def first_word(parts: Sequence[str], words: Sequence[Word], end: int) -> int:
-    """Return where a name that ends at word `end` begins: all its words in a row, or the last alone."""
+    """Return where a name that ends at word `end` begins: all its words in a row, or only the last."""
     first = end - len(parts) + 1
     in_a_row = first >= 0 and all(
         alike(word.text, part) for word, part in zip(words[first : end + 1], parts, strict=True)
@@ -51,23 +51,23 @@ def first_word(parts: Sequence[str], words: Sequence[Word], end: int) -> int:
 
 
 def equal(written: str, said: str) -> bool:
-    """Say whether a caption's word is a fact's word."""
+    """Return whether a caption's word is a fact's word."""
     return written == said
 
 
 def equal_singular(written: str, said: str) -> bool:
-    """Say whether the words have the same singular."""
+    """Return whether the words have the same singular."""
     return singular(written) == singular(said)
 
 
 def renamed(written: str, said: str) -> bool:
-    """Say whether the fact's word is how the corpus writes the caption's: "2" for "two", "person" for "guy"."""
+    """Return whether the corpus writes the caption's word as the fact's: "2" for "two", "person" for "guy"."""
     return NUMBERS.get(written) == said or any(
         said == other and written in name.split() for name, other in RENAMED.items()
     )
 
 
 def alike(written: str, said: str) -> bool:
-    """Say whether the words begin alike, or are equal in the singular."""
+    """Return whether the words begin with the same letters, or have the same singular."""
     shared = min(SHARED_LETTERS, len(written), len(said))
     return equal_singular(written, said) or (shared >= 3 and written[:shared] == said[:shared])

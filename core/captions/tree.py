@@ -11,7 +11,7 @@ from core.captions.noun_pieces import PieceKind
 
 PARTS_OF_NOUNS = frozenset({"compound", "flat", "goeswith"})
 NOT_VERBS = frozenset({"aux", "cop", "amod", "compound", "case"})
-CLAUSE_ROLES = {"nmod": "obl"}  # of what hangs on a noun, once that is a verb
+CLAUSE_ROLES = {"nmod": "obl"}  # if a noun becomes a verb, its dependents get these roles
 ONE = frozenset({"a", "an", "one", "this", "that"})  # before a single thing
 HIGHEST_CLIMB = 8  # heads; deeper chains are misreadings
 
@@ -37,7 +37,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The tokens of one sentence and who depends on whom."""
+    """The tokens of one sentence and their heads."""
 
     tokens: tuple[Token, ...]
     children: tuple[tuple[int, ...], ...]  # of each token, in order of the caption
@@ -49,27 +49,27 @@ class Tree:
         return len(self.tokens)
 
     def under(self, index: int, *roles: str) -> list[int]:
-        """Return the dependents of a token in any of the relations, named with or without their subtype."""
+        """Return the dependents of a token in any of the relations, named with or without subtype."""
         return [k for k in self.children[index] if self[k].role in roles or self[k].relation in roles]
 
     def is_noun(self, index: int) -> bool:
-        """Say whether a token names a thing; pronouns do not."""
+        """Return whether a token names a thing; pronouns do not."""
         token = self[index]
         if token.kind in ("preposition", "measure") or token.text in PRONOUNS:
             return False
         return token.tag.startswith("NN") or (token.kind == "thing" and token.tag[:2] not in ("VB", "JJ"))
 
     def is_entity(self, index: int) -> bool:
-        """Say whether a token is a thing of its own, not a part of another thing's name."""
+        """Return whether a token is a thing of its own, not a part of another thing's name."""
         return self.is_noun(index) and self[index].relation not in PARTS_OF_NOUNS
 
     def is_verb(self, index: int) -> bool:
-        """Say whether a token is a full verb."""
+        """Return whether a token is a full verb."""
         token = self[index]
         return token.kind == "word" and token.tag.startswith("VB") and token.relation not in NOT_VERBS
 
     def is_be(self, index: int) -> bool:
-        """Say whether a token is a form of "be"."""
+        """Return whether a token is a form of "be"."""
         return self[index].text in BE
 
     def coordinated(self, index: int) -> list[int]:
@@ -78,14 +78,14 @@ class Tree:
         return [index] + [noun for k in joined for noun in self.coordinated(k)]
 
     def company(self, index: int) -> list[int]:
-        """Return all the nouns of the coordination that a noun stands in, in order of the caption."""
+        """Return all nouns joined with a noun by "and", in order of the caption."""
         first = index
         while self[first].relation == "conj" and self.is_noun(self[first].head) and self[first].head != first:
             first = self[first].head
         return self.coordinated(first)
 
     def heads(self, index: int) -> Iterator[int]:
-        """Yield the governors of a token, nearest first, up to the root."""
+        """Yield the heads of a token, nearest first, up to the root."""
         for _ in range(HIGHEST_CLIMB):
             if self[index].head == index:
                 return
@@ -93,7 +93,7 @@ class Tree:
             yield index
 
     def preposition(self, index: int) -> str:
-        """Return the preposition before a token in the corpus's wording, "" where there is none."""
+        """Return the preposition before a token in the corpus's wording, or ""."""
         cases = [k for k in self.under(index, "case") if k < index and not self[k].text.startswith("'")]
         parts = sorted({part for k in cases for part in (k, *self.under(k, "fixed"))})
         written = " ".join(self[part].text for part in parts)
@@ -105,12 +105,15 @@ class Tree:
         return VERBS.get(token.text) or VERBS.get(token.lemma, token.lemma)
 
     def span(self, indices: Sequence[int]) -> tuple[int, int]:
-        """Return the smallest stretch of the caption that holds the tokens, as (start, end) in characters."""
+        """Return the shortest part of the caption with all tokens, as (start, end) in characters."""
         return min(self[index].start for index in indices), max(self[index].end for index in indices)
 
 
 def with_verbs(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "a fire burns" as a clause where it was taken for burns: one thing has no plural."""
+    """Return the tokens with "a fire burns" read as a clause.
+
+    The tagger may read burns as a plural noun, but a single thing has no plural.
+    """
     mended = list(tokens)
     dependents = children(tokens)
     for verb, token in enumerate(tokens):
@@ -132,7 +135,10 @@ def with_verbs(tokens: Sequence[Token]) -> list[Token]:
 
 
 def with_prepositions(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with prepositions that were taken for verbs ("stands beside a bed") below their nouns."""
+    """Return the tokens with prepositions below their nouns.
+
+    The tagger takes some prepositions for verbs: "stands beside a bed".
+    """
     mended = list(tokens)
     for place, token in enumerate(tokens):
         above, heads = tokens[token.head], (place, token.head)

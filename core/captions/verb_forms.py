@@ -1,4 +1,4 @@
-"""Forms of English verbs: the lemma of a form, by a list of verbs and their irregular forms, and the third person."""
+"""Forms of English verbs: the lemma of a form, by lists of verbs, and the third person."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,26 +12,26 @@ NEVER_DOUBLED = frozenset("wxyh")
 
 @dataclass(frozen=True, slots=True)
 class VerbForms:
-    """Verbs by their lemmas, and the irregular forms of some."""
+    """Verbs by lemma, and the irregular forms of some."""
 
     lemmas: frozenset[str]
     irregular: Mapping[str, str]  # form -> lemma
 
     @classmethod
     def read(cls, file: Path) -> "VerbForms":
-        """Read a table with a lemma a line, or an irregular form, a tab and its lemma."""
+        """Read a table: a lemma a line, or an irregular form, a tab and its lemma."""
         rows = [line.split("\t") for line in file.read_text(encoding="utf-8").splitlines() if line[:1] != "#"]
         return cls(frozenset(row[0] for row in rows if len(row) == 1), {row[0]: row[1] for row in rows if len(row) > 1})
 
     def lemma(self, form: str) -> str | None:
-        """Return the lemma of a form of a verb, in lower case: "huddle" for "huddled"; None where none is known."""
+        """Return the lemma of a verb's form in lower case: "huddle" for "huddled"; None if unknown."""
         if form in self.irregular:
             return self.irregular[form]
         return next((lemma for lemma in (*guesses(form), form) if lemma in self.lemmas), None)
 
 
 def guesses(form: str) -> list[str]:
-    """Return what a regular form may be a form of, the likeliest first."""
+    """Return possible lemmas of a regular form, the most likely first."""
     for ending in ("ing", "ed"):
         if form.endswith(ending) and len(form) > len(ending) + 1:
             return stems(form.removesuffix(ending))
@@ -43,10 +43,13 @@ def guesses(form: str) -> list[str]:
 
 
 def stems(stem: str) -> list[str]:
-    """Return the lemmas that a form without "-ing" or "-ed" may have: "rid" is of ride, as rid would double its d."""
+    """Return possible lemmas of a form without "-ing" or "-ed".
+
+    "rid" comes from ride, because the verb rid would double its d.
+    """
     if len(stem) > 3 and stem[-1] == stem[-2]:
         return [stem, stem[:-1], stem + "e"]
-    if stem.endswith("i"):  # "skiing" is of ski, as sky would keep its y; "carried" of carry, as there is no carri
+    if stem.endswith("i"):  # "skiing" comes from ski, because sky keeps its y; "carried" comes from carry
         return [stem, stem[:-1] + "y"]
     short = len(stem) > 1 and stem[-1] not in VOWELS | NEVER_DOUBLED and stem[-2] in VOWELS
     only_vowel = sum(letter in VOWELS for letter in stem) == 1

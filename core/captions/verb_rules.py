@@ -1,4 +1,4 @@
-"""What a clause with a full verb says: who does what to whom, and where."""
+"""Facts from a clause with a full verb: who does what to whom, and where."""
 
 from collections.abc import Iterator
 
@@ -21,11 +21,11 @@ from core.captions.tree import Tree
 from core.captions.verb_forms import present_participle
 from core.captions.words import singular
 
-LIGHT = frozenset("do go try prepare be have wear hold carry".split())  # say nothing without what follows
+LIGHT = frozenset("do go try prepare be have wear hold carry".split())  # these state nothing without the next words
 
 
 def subjects(tree: Tree, verb: int) -> list[int]:
-    """Return the nouns that do what a verb says, found at the verb or above it."""
+    """Return the subjects of a verb, found at the verb or above it."""
     own = tree.under(verb, "nsubj")
     nouns = [noun for subject in own if tree.is_noun(subject) for noun in tree.company(subject)]
     if nouns:
@@ -38,9 +38,9 @@ def subjects(tree: Tree, verb: int) -> list[int]:
 
 
 def inherited_subjects(tree: Tree, verb: int) -> list[int]:
-    """Return the subjects of the nearest clause or noun above a verb that has none of its own.
+    """Return the subjects of the nearest clause or noun above a verb without subjects.
 
-    Where only people and animals do what the verb says, one of them further up is preferred.
+    For verbs that only people and animals do, a person or animal further up is preferred.
     """
     candidates = list(subjects_above(tree, verb))
     if tree.verb(verb) in ACTS:
@@ -50,7 +50,7 @@ def inherited_subjects(tree: Tree, verb: int) -> list[int]:
 
 
 def subjects_above(tree: Tree, verb: int) -> Iterator[list[int]]:
-    """Yield what may be the subject of a verb, from the nearest clause or noun above it to the root."""
+    """Yield possible subjects of a verb, from the nearest clause or noun above it to the root."""
     for head in tree.heads(verb):
         own = tree.under(head, "nsubj")
         nouns = [noun for subject in own if tree.is_noun(subject) for noun in tree.company(subject)]
@@ -63,7 +63,7 @@ def subjects_above(tree: Tree, verb: int) -> Iterator[list[int]]:
 
 
 def clause(tree: Tree, verb: int) -> Iterator[Mention]:
-    """Yield what a full verb says of its subjects."""
+    """Yield the facts of a full verb about its subjects."""
     doers = subjects(tree, verb)
     if tree.is_be(verb):
         for doer in doers:
@@ -76,7 +76,7 @@ def clause(tree: Tree, verb: int) -> Iterator[Mention]:
 
 
 def being(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
-    """Yield where a thing is: "there are people on the beach"."""
+    """Yield the place of a thing: "there are people on the beach"."""
     for other in tree.under(verb, "obl", "nmod"):
         preposition = tree.preposition(other)
         if preposition and tree.is_noun(other):
@@ -85,7 +85,7 @@ def being(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
 
 
 def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
-    """Yield the relations from one subject to the verb's objects and to the nouns after its prepositions."""
+    """Yield the relations from a subject to the verb's objects and to nouns after its prepositions."""
     lemma, objects = tree.verb(verb), objects_of(tree, verb, doer)
     if lemma == "have" and (backwards := list(had_on_itself(tree, doer, verb, objects))):
         yield from backwards
@@ -101,12 +101,12 @@ def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
 
 
 def particles(tree: Tree, verb: int) -> str:
-    """Return the particles of a verb, " off" of "takes off"; "on" is a preposition to the corpus."""
+    """Return the particles of a verb, " off" of "takes off"; for the corpus "on" is a preposition."""
     return "".join(f" {tree[k].text}" for k in tree.under(verb, "compound:prt") if tree[k].text != "on")
 
 
 def had_on_itself(tree: Tree, doer: int, verb: int, objects: list[int]) -> Iterator[Mention]:
-    """Yield where the objects are: "the stove has food on it" is ( food , on , stove )."""
+    """Yield the places of the objects: "the stove has food on it" is ( food , on , stove )."""
     for other in tree.under(verb, "obl", "nmod"):
         preposition = tree.preposition(other)
         if preposition and tree[other].text in ("it", "them"):
@@ -114,7 +114,7 @@ def had_on_itself(tree: Tree, doer: int, verb: int, objects: list[int]) -> Itera
 
 
 def objects_of(tree: Tree, verb: int, doer: int) -> list[int]:
-    """Return the verb's objects; in "the hat that the man wears" the noun above."""
+    """Return the verb's objects; in "the hat that the man wears", the noun above."""
     direct = [k for k in tree.under(verb, "obj") if tree.is_noun(k) and not tree.preposition(k)]
     objects = [noun for k in direct for noun in tree.coordinated(k)]
     head = tree[verb].head
@@ -123,7 +123,7 @@ def objects_of(tree: Tree, verb: int, doer: int) -> list[int]:
 
 
 def stranded(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
-    """Yield the relation to the noun above of a preposition that ends its clause: "the bench the cat sits on"."""
+    """Yield the relation of a clause's last preposition to the noun above: "the bench the cat sits on"."""
     head = tree[verb].head
     if tree[verb].relation == "acl" and tree.is_noun(head) and head != doer:
         for word in stranded_prepositions(tree, verb):
@@ -140,9 +140,10 @@ def stranded_prepositions(tree: Tree, verb: int) -> list[int]:
 
 
 def oblique(tree: Tree, doer: int, verb: int, preposition: str, target: int, objects: list[int]) -> Iterator[Mention]:
-    """Yield the relation by a verb and its preposition; passives with an agent are turned round.
+    """Yield the relation by a verb and its preposition; passives with an agent become active.
 
-    Beside objects a place stands without the verb: it is theirs when they are held, the subject's otherwise.
+    If the verb has objects, the place is stated without the verb. It is the objects' place if they are held, else the
+    subject's.
     """
     lemma = tree.verb(verb)
     by_agent = preposition == "by" and tree[verb].tag in ("VBN", "VBD") and lemma not in PLACING
@@ -159,7 +160,7 @@ def oblique(tree: Tree, doer: int, verb: int, preposition: str, target: int, obj
 
 
 def says_enough_alone(tree: Tree, verb: int) -> bool:
-    """Say whether a verb without a noun after it describes its subject: "man smiling", but not "man doing it"."""
+    """Return whether a verb without a noun describes its subject: "man smiling", but not "man doing it"."""
     lemma = tree.verb(verb)
     followed = any(tree.is_verb(k) for k in tree.under(verb, "xcomp"))
     vague_object = any(tree[k].text in PRONOUNS and k > verb for k in tree.children[verb])

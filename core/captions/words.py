@@ -1,4 +1,4 @@
-"""Captions cut into sentences and words that remember where they stood, and nouns in the singular."""
+"""Captions split into sentences and words with their places, and nouns in the singular."""
 
 import re
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ SENTENCE = re.compile(r"\S(?:[.!?]++(?=\s|$)|.*?(?:(?<![.!?])[.!?]++(?=\s|$)|$))
 QUOTES = frozenset("\"'`“”‘’")
 FINAL_MARKS = frozenset(".!?,;:")
 
-# Plain suffix rules: enough to compare words, not to print them.
+# Plain suffix rules: good enough to compare words, not to print them.
 IRREGULAR = {
     "men": "man", "women": "woman", "children": "child", "people": "people", "feet": "foot", "teeth": "tooth",
     "geese": "goose", "mice": "mouse", "leaves": "leaf", "knives": "knife", "shelves": "shelf", "loaves": "loaf",
@@ -45,7 +45,7 @@ def sentences(caption: str) -> tuple[tuple[int, int], ...]:
 
 
 def words(caption: str, start: int = 0, end: int | None = None) -> tuple[Word, ...]:
-    """Return the words of a stretch of the caption, without quotation marks and without marks at its end."""
+    """Return the words of a part of the caption, without quotation marks and without marks at its end."""
     found = [word(match) for match in WORD.finditer(caption, start, len(caption) if end is None else end)]
     kept = [word for word in found if word.text not in QUOTES]
     while kept and kept[-1].text in FINAL_MARKS:
@@ -59,7 +59,7 @@ def word(match: re.Match[str]) -> Word:
 
 
 def singular(word: str) -> str:
-    """Return the singular of a lower-case English noun by its ending; other words mostly stay as they are."""
+    """Return the singular of a lower-case English noun by its ending; other words mostly stay unchanged."""
     if word in IRREGULAR or len(word) < 4 or not word.endswith("s") or word.endswith(KEPT_ENDINGS):
         return IRREGULAR.get(word, word)
     if word.endswith("ies"):
