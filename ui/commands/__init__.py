@@ -57,7 +57,8 @@ def build_cli(settings: Settings) -> typer.Typer:
         add_completion=IS_INSTALLED,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
+        context_settings={"obj": settings},  # read by ui.commands.options.settings_of
     )
     for group in GROUPS:
-        group.register(cli, settings)
+        group.register(cli)
     return cli

@@ -7,62 +7,67 @@ from typing import Annotated
 import typer
 
 from core.errors import AlreadyExists, BadSetting
-from ui.commands.options import AsJson, DataDir, print_json, workplace
+from ui.commands.options import AsJson, DataDir, print_json, settings_of, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.transfer import backup as services
 from ui.services.workplace import DATABASE, KEY
-from ui.settings import Settings
 
 
-def register(cli: typer.Typer, settings: Settings) -> None:
+def register(cli: typer.Typer) -> None:
     """Add the commands."""
+    cli.command()(backup)
+    cli.command()(restore)
+    cli.command("new-key")(new_key)
 
-    @cli.command()
-    def backup(
-        to: Annotated[Path, typer.Argument(metavar="TO", help="Folder of backups; each is a folder in it.")],
-        keep: Annotated[int | None, typer.Option(min=1, help="Delete the oldest ones beyond this many.")] = None,
-        as_json: AsJson = False,
-        data_dir: DataDir = None,
-    ) -> None:
-        """Copy the data folder as it is at one moment, also while people rate, and check the copy."""
-        chosen = settings.with_options(data_dir=data_dir)
-        made = services.back_up(chosen.data_dir, to, keep, chosen.database)
-        if as_json:
-            print_json(asdict(made) | {"folder": str(made.folder)})
-        else:
-            typer.echo(f"Backed up to {made.folder}: {_described(made)}; checked.")
 
-    @cli.command()
-    def restore(
-        from_: Annotated[Path, typer.Argument(metavar="FROM", help="A backup, or a folder of them for its newest.")],
-        data_dir: DataDir = None,
-    ) -> None:
-        """Put a backup in the place of the data folder's database, key and pictures. Capscope must not run on it."""
-        if settings.database is not None:
-            raise BadSetting(
-                "A backup is put back into a data folder: unset CAPSCOPE_DATABASE, restore, and bring the rows into an "
-                "empty PostgreSQL with move-to."
-            )
-        found, aside = services.restore(from_, settings.with_options(data_dir=data_dir).data_dir)
-        with workplace(settings, data_dir) as opened:
-            opened.repository.epochs.renew()
-            opened.repository.audit.add(COMMAND_LINE, "backup restored", found.folder.name)
-        typer.echo(f"Restored {found.folder}: {_described(found)}.")
-        typer.echo(f"What was there before is in {aside}.")
+def backup(
+    context: typer.Context,
+    to: Annotated[Path, typer.Argument(metavar="TO", help="Folder of backups; each is a folder in it.")],
+    keep: Annotated[int | None, typer.Option(min=1, help="Delete the oldest ones beyond this many.")] = None,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Copy the data folder as it is at one moment, also while people rate, and check the copy."""
+    chosen = settings_of(context).with_options(data_dir=data_dir)
+    made = services.back_up(chosen.data_dir, to, keep, chosen.database)
+    if as_json:
+        print_json(asdict(made) | {"folder": str(made.folder)})
+    else:
+        typer.echo(f"Backed up to {made.folder}: {_described(made)}; checked.")
 
-    @cli.command("new-key")
-    def new_key(data_dir: DataDir = None) -> None:
-        """Make the key that raters are known by anew, where it is lost: they need their new return keys then."""
-        from ui.web.access.security import Secret
 
-        path = settings.with_options(data_dir=data_dir).data_dir / KEY
-        if path.exists():
-            raise AlreadyExists(f"There is a key in {path}: no other one is needed.")
-        Secret(path)
-        if path.with_name(DATABASE).exists():
-            with workplace(settings, data_dir) as opened:
-                opened.repository.audit.add(COMMAND_LINE, "key made")
-        typer.echo(f"Made {path}. Everybody who rates must come back with their new return key, from the Studies page.")
+def restore(
+    context: typer.Context,
+    from_: Annotated[Path, typer.Argument(metavar="FROM", help="A backup, or a folder of them for its newest.")],
+    data_dir: DataDir = None,
+) -> None:
+    """Put a backup in the place of the data folder's database, key and pictures. Capscope must not run on it."""
+    settings = settings_of(context)
+    if settings.database is not None:
+        raise BadSetting(
+            "A backup is put back into a data folder: unset CAPSCOPE_DATABASE, restore, and bring the rows into an "
+            "empty PostgreSQL with move-to."
+        )
+    found, aside = services.restore(from_, settings.with_options(data_dir=data_dir).data_dir)
+    with workplace(context, data_dir) as opened:
+        opened.repository.epochs.renew()
+        opened.repository.audit.add(COMMAND_LINE, "backup restored", found.folder.name)
+    typer.echo(f"Restored {found.folder}: {_described(found)}.")
+    typer.echo(f"What was there before is in {aside}.")
+
+
+def new_key(context: typer.Context, data_dir: DataDir = None) -> None:
+    """Make the key that raters are known by anew, where it is lost: they need their new return keys then."""
+    from ui.web.access.security import Secret
+
+    path = settings_of(context).with_options(data_dir=data_dir).data_dir / KEY
+    if path.exists():
+        raise AlreadyExists(f"There is a key in {path}: no other one is needed.")
+    Secret(path)
+    if path.with_name(DATABASE).exists():
+        with workplace(context, data_dir) as opened:
+            opened.repository.audit.add(COMMAND_LINE, "key made")
+    typer.echo(f"Made {path}. Everybody who rates must come back with their new return key, from the Studies page.")
 
 
 def _described(found: services.Backup) -> str:

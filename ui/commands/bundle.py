@@ -11,35 +11,36 @@ from core.installation import COMMAND
 from ui.commands.options import AsJson, DataDir, print_json, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.transfer.bundle import write_bundle
-from ui.settings import Settings
 
 SUFFIX = ".zip"
 
 
-def register_bundle(group: typer.Typer, settings: Settings) -> None:
+def register_bundle(group: typer.Typer) -> None:
     """Add the command to `study`."""
+    group.command()(bundle)
 
-    @group.command()
-    def bundle(
-        name: Annotated[str, typer.Argument(metavar="STUDY")],
-        to: Annotated[Path, typer.Option("--to", metavar="FILE", help="Ends in .zip.")],
-        pictures: Annotated[bool, typer.Option("--pictures", help="With the pictures, if their licence lets you.")] = (
-            False
-        ),
-        as_json: AsJson = False,
-        data_dir: DataDir = None,
-    ) -> None:
-        """Write a study with its form, draw, events, ratings and scores, so that anybody can compute its report."""
-        if to.suffix.lower() != SUFFIX:
-            raise BadSetting(f"A bundle is a ZIP file: expected a file that ends in {SUFFIX}, found {to.name}.")
-        with workplace(settings, data_dir) as opened:
-            study = opened.repository.studies.named(name)
-            made = write_bundle(opened, study, to, pictures)
-            opened.repository.audit.add(COMMAND_LINE, "bundle taken", f"study {study.name}")
-        if as_json:
-            print_json(asdict(made) | {"study": study.name})
-            return
-        typer.echo(f"Wrote {to}: {made.files} files, {made.bytes / 1e6:,.1f} MB, {made.pictures:,} pictures.")
-        if made.missing:
-            typer.echo(f"{made.missing:,} pictures are no longer where they were imported from.")
-        typer.echo(f"Anybody with Capscope gets the same report by `{COMMAND} report {to.name} --to report.html`.")
+
+def bundle(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="STUDY")],
+    to: Annotated[Path, typer.Option("--to", metavar="FILE", help="Ends in .zip.")],
+    pictures: Annotated[bool, typer.Option("--pictures", help="With the pictures, if their licence lets you.")] = (
+        False
+    ),
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Write a study with its form, draw, events, ratings and scores, so that anybody can compute its report."""
+    if to.suffix.lower() != SUFFIX:
+        raise BadSetting(f"A bundle is a ZIP file: expected a file that ends in {SUFFIX}, found {to.name}.")
+    with workplace(context, data_dir) as opened:
+        study = opened.repository.studies.named(name)
+        made = write_bundle(opened, study, to, pictures)
+        opened.repository.audit.add(COMMAND_LINE, "bundle taken", f"study {study.name}")
+    if as_json:
+        print_json(asdict(made) | {"study": study.name})
+        return
+    typer.echo(f"Wrote {to}: {made.files} files, {made.bytes / 1e6:,.1f} MB, {made.pictures:,} pictures.")
+    if made.missing:
+        typer.echo(f"{made.missing:,} pictures are no longer where they were imported from.")
+    typer.echo(f"Anybody with Capscope gets the same report by `{COMMAND} report {to.name} --to report.html`.")

@@ -12,12 +12,11 @@ from core.errors import BadSetting
 from core.metrics import Metric, published_by
 from core.metrics.plugins import known_metrics
 from ui.commands.costs import PriceOption, priced
-from ui.commands.options import AsJson, DataDir, print_json, print_table, progress_bar, workplace
+from ui.commands.options import AsJson, DataDir, print_json, print_table, progress_bar, settings_of, workplace
 from ui.services.analysis.correlation import correlate_dataset, correlate_files
 from ui.services.analysis.correlation_json import correlated_json
 from ui.services.scoring.cost_table import CostRow, cost_table
 from ui.services.tables import Table
-from ui.settings import Settings
 
 if TYPE_CHECKING:
     from core.benchmarks.correlation import Correlation
@@ -27,55 +26,57 @@ if TYPE_CHECKING:
 _QUANTITIES = {"tau_b": "tau-b", "tau_c": "tau-c", "accuracy": "accuracy"}
 
 
-def register(cli: typer.Typer, settings: Settings) -> None:
+def register(cli: typer.Typer) -> None:
     """Add the command."""
+    cli.command()(correlate)
 
-    @cli.command()
-    def correlate(
-        benchmark: Annotated[
-            str | None, typer.Argument(metavar="[BENCHMARK]", help="Whose convention, e.g. flickr8k-expert.")
-        ] = None,
-        judgements: Annotated[
-            Path | None, typer.Option(help="The benchmark's file; not needed where the scores carry labels.")
-        ] = None,
-        scores: Annotated[list[Path] | None, typer.Option(help="File with a metric's scores; repeatable.")] = None,
-        score_format: Annotated[
-            str | None, typer.Option("--format", help="fleur-results, expert-results or jsonl; by default by ending.")
-        ] = None,
-        dataset: Annotated[str | None, typer.Option(help="Data set in the database, instead of files.")] = None,
-        metric: Annotated[list[str] | None, typer.Option(help="With --dataset; repeatable, by default all.")] = None,
-        cost: Annotated[
-            bool, typer.Option("--cost", help="With --dataset: also seconds a sample, tokens and money.")
-        ] = False,
-        price: PriceOption = None,
-        latex: Annotated[bool, typer.Option("--latex", help="Print the tables as LaTeX.")] = False,
-        as_json: AsJson = False,
-        data_dir: DataDir = None,
-    ) -> None:
-        """Print Kendall's taus with ties and intervals, or pairwise accuracies, times 100."""
-        prices = None if price is None else price_of(price)
-        if prices is not None and not cost:
-            raise BadSetting("--price goes with --cost.")
-        if latex and as_json:
-            raise BadSetting("Give --latex or --json, not both.")
-        costs: Table[CostRow] | None = None
-        if dataset is None:
-            if cost:
-                raise BadSetting("--cost goes with --dataset: import the scores first.")
-            _check_files(benchmark, scores, metric)
-            with progress_bar() as progress:
-                found, remarks = correlate_files(benchmark or "", judgements, scores or [], score_format, progress)
-        else:
-            _check_dataset(judgements, scores, score_format)
-            with workplace(settings, data_dir) as opened:
-                found, remarks = correlate_dataset(opened, dataset, metric or [], benchmark)
-                costs = cost_table(opened, dataset, found, prices) if cost else None
-        if as_json:
-            _print_json(found, costs, prices)
-        else:
-            _print(found, known_metrics(settings.plugin), costs, _show_latex if latex else print_table)
-        for remark in remarks:
-            typer.echo(remark, err=True)
+
+def correlate(
+    context: typer.Context,
+    benchmark: Annotated[
+        str | None, typer.Argument(metavar="[BENCHMARK]", help="Whose convention, e.g. flickr8k-expert.")
+    ] = None,
+    judgements: Annotated[
+        Path | None, typer.Option(help="The benchmark's file; not needed where the scores carry labels.")
+    ] = None,
+    scores: Annotated[list[Path] | None, typer.Option(help="File with a metric's scores; repeatable.")] = None,
+    score_format: Annotated[
+        str | None, typer.Option("--format", help="fleur-results, expert-results or jsonl; by default by ending.")
+    ] = None,
+    dataset: Annotated[str | None, typer.Option(help="Data set in the database, instead of files.")] = None,
+    metric: Annotated[list[str] | None, typer.Option(help="With --dataset; repeatable, by default all.")] = None,
+    cost: Annotated[
+        bool, typer.Option("--cost", help="With --dataset: also seconds a sample, tokens and money.")
+    ] = False,
+    price: PriceOption = None,
+    latex: Annotated[bool, typer.Option("--latex", help="Print the tables as LaTeX.")] = False,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Print Kendall's taus with ties and intervals, or pairwise accuracies, times 100."""
+    prices = None if price is None else price_of(price)
+    if prices is not None and not cost:
+        raise BadSetting("--price goes with --cost.")
+    if latex and as_json:
+        raise BadSetting("Give --latex or --json, not both.")
+    costs: Table[CostRow] | None = None
+    if dataset is None:
+        if cost:
+            raise BadSetting("--cost goes with --dataset: import the scores first.")
+        _check_files(benchmark, scores, metric)
+        with progress_bar() as progress:
+            found, remarks = correlate_files(benchmark or "", judgements, scores or [], score_format, progress)
+    else:
+        _check_dataset(judgements, scores, score_format)
+        with workplace(context, data_dir) as opened:
+            found, remarks = correlate_dataset(opened, dataset, metric or [], benchmark)
+            costs = cost_table(opened, dataset, found, prices) if cost else None
+    if as_json:
+        _print_json(found, costs, prices)
+    else:
+        _print(found, known_metrics(settings_of(context).plugin), costs, _show_latex if latex else print_table)
+    for remark in remarks:
+        typer.echo(remark, err=True)
 
 
 def _check_files(benchmark: str | None, scores: list[Path] | None, metric: list[str] | None) -> None:

@@ -19,7 +19,6 @@ from ui.services.importing.importing import ImportReport, annotate, import_files
 from ui.services.transfer.bundle import import_bundle
 from ui.services.transfer.dataset_export import WRITTEN, ExportReport, export_dataset
 from ui.services.workplace import Workplace
-from ui.settings import Settings
 
 BUNDLE = "bundle"
 
@@ -29,126 +28,133 @@ _SCALE = re.compile(r"([+-]?[0-9]+(?:\.[0-9]+)?)(?:-|\.\.)([+-]?[0-9]+(?:\.[0-9]
 _SHOWN = 10  # left-out rows that are listed; --json lists all
 
 
-def register(cli: typer.Typer, settings: Settings) -> None:
+def register(cli: typer.Typer) -> None:
     """Add the commands."""
+    cli.command()(formats)
+    cli.command("import")(import_)
+    cli.command("annotate")(annotate_)
+    cli.command("share")(share)
 
-    @cli.command()
-    def formats() -> None:
-        """List the formats that can be imported."""
-        width = max(len(known.name) for known in FORMATS)
-        for known in FORMATS:
-            typer.echo(f"{known.name:<{width}}  {known.summary}")
 
-    @cli.command("import")
-    def import_(
-        format_name: Annotated[str, typer.Argument(metavar="FORMAT", help="One of `formats`.")],
-        files: Annotated[list[Path], typer.Argument(metavar="FILE...")],
-        dataset: Annotated[str | None, typer.Option(help="Data set to add to; by default the file's name.")] = None,
-        images: Annotated[
-            list[Path] | None, typer.Option(help="Folder with pictures, searched by file name; repeatable.")
-        ] = None,
-        regions: Annotated[
-            Path | None,
-            typer.Option(metavar="FILE", help="COCO instances file: the pictures' regions, by file name."),
-        ] = None,
-        metric: Annotated[
-            str | None,
-            typer.Option(metavar="NAME", help=f"What the scores are called; only for {', '.join(_TAKING_METRIC)}."),
-        ] = None,
-        outside: Annotated[
-            bool, typer.Option("--outside", help="Take pictures, too, to which links or .. lead out of these folders.")
-        ] = False,
-        study: Annotated[
-            str | None, typer.Option(metavar="NAME", help="What a bundle's study is called here; by default as there.")
-        ] = None,
-        column: Annotated[
-            list[str] | None,
-            typer.Option(
-                metavar="NAME=COLUMN",
-                help="The file's column for image, caption, human ...; repeatable. For csv, jsonl, huggingface.",
-            ),
-        ] = None,
-        human_scale: Annotated[
-            str | None,
-            typer.Option(
-                metavar="LOW-HIGH", help="The scale of human judgements, such as 1-5. For csv, jsonl, huggingface."
-            ),
-        ] = None,
-        score_scale: Annotated[
-            str | None,
-            typer.Option(
-                metavar="LOW-HIGH", help="The scale of metrics' scores, such as 0-100. For csv, jsonl, huggingface."
-            ),
-        ] = None,
-        skip_bad: SkipBad = False,
-        as_json: AsJson = False,
-        data_dir: DataDir = None,
-    ) -> None:
-        """Add samples, scores and explanations from files: all of them or, on a bad row, nothing.
+def formats() -> None:
+    """List the formats that can be imported."""
+    width = max(len(known.name) for known in FORMATS)
+    for known in FORMATS:
+        typer.echo(f"{known.name:<{width}}  {known.summary}")
 
-        `import bundle FILE.zip` takes in a study, as `study bundle` wrote it.
-        """
-        if format_name == BUNDLE:  # a study rather than a format of samples
-            with workplace(settings, data_dir) as opened:
-                _import_bundles(opened, files, study, dataset, as_json)
-            return
-        with workplace(settings, data_dir) as opened, progress_bar() as progress:
-            report = import_files(
-                opened,
-                format_name,
-                files,
-                dataset,
-                images or (),
-                skip_bad,
-                progress,
-                regions=regions,
-                metric=metric,
-                outside=outside,
-                layout=_layout(column or (), human_scale, score_scale),
-            )
-            opened.repository.audit.add(COMMAND_LINE, "data imported", f"data set {report.dataset}, {format_name}")
-        if as_json:
-            print_json(_as_json(report))
-        else:
-            _print(report)
 
-    @cli.command("annotate")
-    def annotate_(
-        dataset: Annotated[str, typer.Argument(metavar="DATASET")],
-        file: Annotated[Path, typer.Argument(metavar="FILE", help="COCO instances file.")],
-        skip_bad: SkipBad = False,
-        as_json: AsJson = False,
-        data_dir: DataDir = None,
-    ) -> None:
-        """Give the pictures of a data set their regions out of a COCO instances file; pictures with some keep them."""
-        with workplace(settings, data_dir) as opened, progress_bar() as progress:
-            report = annotate(opened, dataset, file, skip_bad, progress)
-            opened.repository.audit.add(COMMAND_LINE, "pictures annotated", f"data set {dataset}")
-        if as_json:
-            print_json(asdict(report.counts) | {"dataset": report.dataset, "skipped": _skipped_json(report.skipped)})
-        else:
-            counts = report.counts
-            typer.echo(f"{report.dataset}: {_regions_text(counts.annotated_added, counts.regions_added)};")
-            typer.echo(f"  {counts.annotated:,} of {counts.pictures:,} pictures have annotated regions.")
-            _print_skipped(report.skipped)
+def import_(
+    context: typer.Context,
+    format_name: Annotated[str, typer.Argument(metavar="FORMAT", help="One of `formats`.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...")],
+    dataset: Annotated[str | None, typer.Option(help="Data set to add to; by default the file's name.")] = None,
+    images: Annotated[
+        list[Path] | None, typer.Option(help="Folder with pictures, searched by file name; repeatable.")
+    ] = None,
+    regions: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="COCO instances file: the pictures' regions, by file name."),
+    ] = None,
+    metric: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help=f"What the scores are called; only for {', '.join(_TAKING_METRIC)}."),
+    ] = None,
+    outside: Annotated[
+        bool, typer.Option("--outside", help="Take pictures, too, to which links or .. lead out of these folders.")
+    ] = False,
+    study: Annotated[
+        str | None, typer.Option(metavar="NAME", help="What a bundle's study is called here; by default as there.")
+    ] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=COLUMN",
+            help="The file's column for image, caption, human ...; repeatable. For csv, jsonl, huggingface.",
+        ),
+    ] = None,
+    human_scale: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LOW-HIGH", help="The scale of human judgements, such as 1-5. For csv, jsonl, huggingface."
+        ),
+    ] = None,
+    score_scale: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LOW-HIGH", help="The scale of metrics' scores, such as 0-100. For csv, jsonl, huggingface."
+        ),
+    ] = None,
+    skip_bad: SkipBad = False,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Add samples, scores and explanations from files: all of them or, on a bad row, nothing.
 
-    @cli.command("share")
-    def share(
-        dataset: Annotated[str, typer.Argument(metavar="DATASET")],
-        to: Annotated[Path, typer.Option("--to", metavar="DIR", help="A new folder.")],
-        form: Annotated[
-            str, typer.Option("--as", metavar="FORMAT", help=f"One of {', '.join(one.name for one in WRITTEN)}.")
-        ] = "huggingface",
-        as_json: AsJson = False,
-        data_dir: DataDir = None,
-    ) -> None:
-        """Write a data set with its scores and a card into a folder that other tools, and `import`, read."""
-        with workplace(settings, data_dir) as opened, progress_bar() as progress:
-            report = export_dataset(opened, dataset, form, to, progress)
-        if as_json:
-            print_json(asdict(report))
-        else:
-            _print_shared(report)
+    `import bundle FILE.zip` takes in a study, as `study bundle` wrote it.
+    """
+    if format_name == BUNDLE:  # a study rather than a format of samples
+        with workplace(context, data_dir) as opened:
+            _import_bundles(opened, files, study, dataset, as_json)
+        return
+    with workplace(context, data_dir) as opened, progress_bar() as progress:
+        report = import_files(
+            opened,
+            format_name,
+            files,
+            dataset,
+            images or (),
+            skip_bad,
+            progress,
+            regions=regions,
+            metric=metric,
+            outside=outside,
+            layout=_layout(column or (), human_scale, score_scale),
+        )
+        opened.repository.audit.add(COMMAND_LINE, "data imported", f"data set {report.dataset}, {format_name}")
+    if as_json:
+        print_json(_as_json(report))
+    else:
+        _print(report)
+
+
+def annotate_(
+    context: typer.Context,
+    dataset: Annotated[str, typer.Argument(metavar="DATASET")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="COCO instances file.")],
+    skip_bad: SkipBad = False,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Give the pictures of a data set their regions out of a COCO instances file; pictures with some keep them."""
+    with workplace(context, data_dir) as opened, progress_bar() as progress:
+        report = annotate(opened, dataset, file, skip_bad, progress)
+        opened.repository.audit.add(COMMAND_LINE, "pictures annotated", f"data set {dataset}")
+    if as_json:
+        print_json(asdict(report.counts) | {"dataset": report.dataset, "skipped": _skipped_json(report.skipped)})
+    else:
+        counts = report.counts
+        typer.echo(f"{report.dataset}: {_regions_text(counts.annotated_added, counts.regions_added)};")
+        typer.echo(f"  {counts.annotated:,} of {counts.pictures:,} pictures have annotated regions.")
+        _print_skipped(report.skipped)
+
+
+def share(
+    context: typer.Context,
+    dataset: Annotated[str, typer.Argument(metavar="DATASET")],
+    to: Annotated[Path, typer.Option("--to", metavar="DIR", help="A new folder.")],
+    form: Annotated[
+        str, typer.Option("--as", metavar="FORMAT", help=f"One of {', '.join(one.name for one in WRITTEN)}.")
+    ] = "huggingface",
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Write a data set with its scores and a card into a folder that other tools, and `import`, read."""
+    with workplace(context, data_dir) as opened, progress_bar() as progress:
+        report = export_dataset(opened, dataset, form, to, progress)
+    if as_json:
+        print_json(asdict(report))
+    else:
+        _print_shared(report)
 
 
 def _print_shared(report: ExportReport) -> None:

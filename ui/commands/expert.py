@@ -19,7 +19,6 @@ from core.models.weights.checkpoints import LLAVA_13B
 from core.training.expert.conversations import build
 from core.training.expert.files import read_judged, write_jsonl
 from core.training.expert.plan import Progress, TrainingSettings
-from ui.settings import Settings
 
 WORDINGS = ("code", "paper")
 DTYPES = ("float16", "bfloat16", "float32")
@@ -28,7 +27,7 @@ DEFAULT = TrainingSettings()
 Show = Callable[[Progress], None]
 
 
-def register(cli: typer.Typer, settings: Settings) -> None:
+def register(cli: typer.Typer) -> None:
     """Add the commands."""
     group = typer.Typer(help="Make EXPERT's training data and fine-tune a model on it.")
     cli.add_typer(group, name="expert")

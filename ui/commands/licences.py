@@ -6,19 +6,19 @@ import typer
 
 from ui.commands.options import AsJson, print_json
 from ui.services.scoring.licences import installed_licences
-from ui.settings import Settings
 
 
-def register(cli: typer.Typer, settings: Settings) -> None:
+def register(cli: typer.Typer) -> None:
     """Add the command."""
+    cli.command()(licences)
 
-    @cli.command()
-    def licences(as_json: AsJson = False) -> None:
-        """List the licence of every installed package; * marks those that ask for more than to be named."""
-        found = installed_licences()
-        if as_json:
-            print_json([asdict(one) for one in found])
-            return
-        width = max(len(f"{one.package} {one.version}") for one in found)
-        for one in found:
-            typer.echo(f"{'*' if one.asks else ' '} {f'{one.package} {one.version}':<{width}}  {one.licence}")
+
+def licences(as_json: AsJson = False) -> None:
+    """List the licence of every installed package; * marks those that ask for more than to be named."""
+    found = installed_licences()
+    if as_json:
+        print_json([asdict(one) for one in found])
+        return
+    width = max(len(f"{one.package} {one.version}") for one in found)
+    for one in found:
+        typer.echo(f"{'*' if one.asks else ' '} {f'{one.package} {one.version}':<{width}}  {one.licence}")

@@ -8,24 +8,25 @@ import typer
 
 from ui.commands.options import DataDir, workplace
 from ui.services.accounts.audit_file import LINES, lines_for
-from ui.settings import Settings
 
 
-def register(cli: typer.Typer, settings: Settings) -> None:
+def register(cli: typer.Typer) -> None:
     """Add the command."""
+    cli.command()(log)
 
-    @cli.command()
-    def log(
-        to: Annotated[Path | None, typer.Option(help=f"File ({', '.join(LINES)}); by default printed.")] = None,
-        data_dir: DataDir = None,
-    ) -> None:
-        """Print or write who did what, oldest first: accounts, studies, links, exports, sign-ins."""
-        lines = lines_for(to)
-        with workplace(settings, data_dir) as opened:
-            entries = opened.repository.audit.all()
-            if to is None:
-                sys.stdout.writelines(lines(entries))
-                return
-            with to.open("w", encoding="utf-8", newline="") as file:
-                file.writelines(lines(entries))
-        typer.echo(f"Wrote {to}.")
+
+def log(
+    context: typer.Context,
+    to: Annotated[Path | None, typer.Option(help=f"File ({', '.join(LINES)}); by default printed.")] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Print or write who did what, oldest first: accounts, studies, links, exports, sign-ins."""
+    lines = lines_for(to)
+    with workplace(context, data_dir) as opened:
+        entries = opened.repository.audit.all()
+        if to is None:
+            sys.stdout.writelines(lines(entries))
+            return
+        with to.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(lines(entries))
+    typer.echo(f"Wrote {to}.")

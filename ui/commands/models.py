@@ -22,55 +22,60 @@ from core.models.weights.availability import (
     size_text,
 )
 from core.models.weights.checkpoints import LLAVA_13B
-from ui.commands.options import AsJson, Plugin, print_json
+from ui.commands.options import AsJson, Plugin, print_json, settings_of
 from ui.settings import Settings
 
 
-def register(cli: typer.Typer, settings: Settings) -> None:
+def register(cli: typer.Typer) -> None:
     """Add the commands."""
     group = typer.Typer(help="List the weights that metrics need, and download them.", invoke_without_command=True)
     cli.add_typer(group, name="models")
+    group.callback()(list_)
+    group.command("fetch")(fetch_)
 
-    @group.callback()
-    def list_(context: typer.Context, as_json: AsJson = False, plugin: Plugin = None) -> None:
-        """List each metric's weights: revision, size, licence, present or missing, how to get them."""
-        if context.invoked_subcommand is not None:
-            return
-        metrics = known_metrics(settings.with_options(plugin=plugin).plugin)
-        states = [state for metric in metrics for state in availability(metric.name, metric.checkpoints)]
-        if as_json:
-            print_json([state_json(state) for state in states])
-        else:
-            _print(states)
-            free = [metric.name for metric in metrics if not metric.checkpoints and not issubclass(metric, SERVED)]
-            if free:
-                typer.echo(f"Without weights: {', '.join(free)}")
-            _print_server(settings, metrics)
 
-    @group.command("fetch")
-    def fetch_(
-        metric: Annotated[str, typer.Argument(metavar="METRIC")],
-        model: Annotated[str | None, typer.Option(help="Another hub repository instead of the metric's own.")] = None,
-    ) -> None:
-        """Download a metric's weights into the Hugging Face cache; goes on where it was interrupted."""
-        wanted = (
-            metric_named(metric, known_metrics(settings.plugin)).checkpoints
-            if model is None
-            else (known_checkpoint(model),)
-        )
-        for state in availability(metric, wanted):
-            if not is_on_hub(state.checkpoint) and not state.present:
-                typer.echo(f"{state.checkpoint.repo} is not on the hub: {state.how}.", err=True)
-        on_hub = [one for one in wanted if is_on_hub(one)]
-        missing = [one for one in on_hub if cached_folder(one) is None]
-        if missing:
-            check_reachable(missing, settings.network)
-        for checkpoint in on_hub:
-            if checkpoint not in missing:
-                typer.echo(f"{checkpoint.repo} is at {cached_folder(checkpoint)}")
-                continue
-            typer.echo(f"Fetching {checkpoint.repo} ({size_text(checkpoint)}) ...", err=True)
-            typer.echo(f"{checkpoint.repo} is at {fetch(checkpoint, settings.network)}")
+def list_(context: typer.Context, as_json: AsJson = False, plugin: Plugin = None) -> None:
+    """List each metric's weights: revision, size, licence, present or missing, how to get them."""
+    if context.invoked_subcommand is not None:
+        return
+    settings = settings_of(context)
+    metrics = known_metrics(settings.with_options(plugin=plugin).plugin)
+    states = [state for metric in metrics for state in availability(metric.name, metric.checkpoints)]
+    if as_json:
+        print_json([state_json(state) for state in states])
+    else:
+        _print(states)
+        free = [metric.name for metric in metrics if not metric.checkpoints and not issubclass(metric, SERVED)]
+        if free:
+            typer.echo(f"Without weights: {', '.join(free)}")
+        _print_server(settings, metrics)
+
+
+def fetch_(
+    context: typer.Context,
+    metric: Annotated[str, typer.Argument(metavar="METRIC")],
+    model: Annotated[str | None, typer.Option(help="Another hub repository instead of the metric's own.")] = None,
+) -> None:
+    """Download a metric's weights into the Hugging Face cache; goes on where it was interrupted."""
+    settings = settings_of(context)
+    wanted = (
+        metric_named(metric, known_metrics(settings.plugin)).checkpoints
+        if model is None
+        else (known_checkpoint(model),)
+    )
+    for state in availability(metric, wanted):
+        if not is_on_hub(state.checkpoint) and not state.present:
+            typer.echo(f"{state.checkpoint.repo} is not on the hub: {state.how}.", err=True)
+    on_hub = [one for one in wanted if is_on_hub(one)]
+    missing = [one for one in on_hub if cached_folder(one) is None]
+    if missing:
+        check_reachable(missing, settings.network)
+    for checkpoint in on_hub:
+        if checkpoint not in missing:
+            typer.echo(f"{checkpoint.repo} is at {cached_folder(checkpoint)}")
+            continue
+        typer.echo(f"Fetching {checkpoint.repo} ({size_text(checkpoint)}) ...", err=True)
+        typer.echo(f"{checkpoint.repo} is at {fetch(checkpoint, settings.network)}")
 
 
 def state_json(state: Availability) -> dict[str, object]:

@@ -4,32 +4,31 @@ from typing import Annotated
 
 import typer
 
-from ui.commands.options import DataDir
+from ui.commands.options import DataDir, settings_of
 from ui.services.transfer.moving import OWN_FILE, move
-from ui.settings import Settings
 
 
-def register(cli: typer.Typer, settings: Settings) -> None:
+def register(cli: typer.Typer) -> None:
     """Add the command."""
+    cli.command("move-to")(move_to)
 
-    @cli.command("move-to")
-    def move_to(
-        to: Annotated[
-            str,
-            typer.Argument(
-                metavar="URL", help=f"postgresql+psycopg://user@host/name, or {OWN_FILE}: the data folder's own file."
-            ),
-        ],
-        data_dir: DataDir = None,
-    ) -> None:
-        """Copy the database into an empty PostgreSQL, or from there back into the data folder, and compare counts."""
-        moved = move(settings.with_options(data_dir=data_dir), to)
-        filled = {name: rows for name, rows in moved.rows.items() if rows}
-        typer.echo(
-            f"Moved {sum(filled.values()):,} rows of {len(filled)} tables; counted on both sides, all are there."
-        )
-        if to == OWN_FILE:
-            typer.echo(f"They are in {moved.file}: start Capscope without CAPSCOPE_DATABASE from now on.")
-        else:
-            typer.echo("Start Capscope with this address in CAPSCOPE_DATABASE from now on, and the same data folder.")
-            typer.echo(f"The file as it was is kept as {moved.file}.")
+
+def move_to(
+    context: typer.Context,
+    to: Annotated[
+        str,
+        typer.Argument(
+            metavar="URL", help=f"postgresql+psycopg://user@host/name, or {OWN_FILE}: the data folder's own file."
+        ),
+    ],
+    data_dir: DataDir = None,
+) -> None:
+    """Copy the database into an empty PostgreSQL, or from there back into the data folder, and compare counts."""
+    moved = move(settings_of(context).with_options(data_dir=data_dir), to)
+    filled = {name: rows for name, rows in moved.rows.items() if rows}
+    typer.echo(f"Moved {sum(filled.values()):,} rows of {len(filled)} tables; counted on both sides, all are there.")
+    if to == OWN_FILE:
+        typer.echo(f"They are in {moved.file}: start Capscope without CAPSCOPE_DATABASE from now on.")
+    else:
+        typer.echo("Start Capscope with this address in CAPSCOPE_DATABASE from now on, and the same data folder.")
+        typer.echo(f"The file as it was is kept as {moved.file}.")

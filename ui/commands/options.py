@@ -67,10 +67,19 @@ def _keep_for_json(context: typer.Context, wanted: bool) -> bool:
 AsJson = Annotated[bool, typer.Option("--json", help="Print only JSON on standard output.", callback=_keep_for_json)]
 
 
+def settings_of(context: typer.Context) -> Settings:
+    """Return the settings that the command line starts from."""
+    settings = context.obj
+    assert isinstance(settings, Settings)
+    return settings
+
+
 @contextmanager
-def workplace(settings: Settings, data_dir: Path | None, plugin: Sequence[str] | None = None) -> Iterator[Workplace]:
+def workplace(
+    context: typer.Context, data_dir: Path | None, plugin: Sequence[str] | None = None
+) -> Iterator[Workplace]:
     """Open the data folder for one command."""
-    opened = open_workplace(settings.with_options(data_dir=data_dir, plugin=plugin))
+    opened = open_workplace(settings_of(context).with_options(data_dir=data_dir, plugin=plugin))
     try:
         yield opened
     finally:

@@ -13,7 +13,6 @@ from core.captions.nouns import TABLE, NounTable
 from core.models import ModelSettings
 from core.models.language.parsers import PARSERS, SPACY, SceneGraphParser, load_scene_graph_parser
 from ui.commands.options import AsJson, print_json, progress_bar
-from ui.settings import Settings
 
 CAPTIONS = Path(__file__).parents[2] / "assets" / "language" / "captions.csv"
 BATCH = 256  # captions between two steps of the progress bar
@@ -23,58 +22,60 @@ Model = Annotated[str | None, typer.Option(help="Hub repository or folder, for -
 Device = Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:N, for --parser factual.")]
 
 
-def register(cli: typer.Typer, settings: Settings) -> None:
+def register(cli: typer.Typer) -> None:
     """Add the commands."""
     group = typer.Typer(help="Find the phrases of captions, and measure what finds them.")
     cli.add_typer(group, name="phrases")
+    group.command()(find)
+    group.command()(evaluate)
 
-    @group.command()
-    def find(
-        captions: Annotated[list[str], typer.Argument(metavar="CAPTION...")],
-        parser: Parser = SPACY,
-        model: Model = None,
-        device: Device = "auto",
-        as_json: AsJson = False,
-    ) -> None:
-        """Print what captions state, with the stretch of characters that states it."""
-        loaded = load_scene_graph_parser(parser, ModelSettings(model=model, device=device))
-        found = list(zip(captions, loaded.phrases(captions), strict=True))
-        if as_json:
-            rows = [{"text": p.text, "span": p.span, "kind": p.kind, "caption": c} for c, ps in found for p in ps]
-            print_json({"parser": loaded.name, "phrases": rows})
-            return
-        for caption, phrases in found:
-            typer.echo(caption)
-            for phrase in phrases:
-                start, end = phrase.span
-                typer.echo(f"  {phrase.text}  [{phrase.kind}, {start}-{end}: {caption[start:end]}]")
 
-    @group.command()
-    def evaluate(
-        file: Annotated[
-            Path, typer.Argument(metavar="[FILE]", help="CSV: caption, scene_graph; by default captions of ours.")
-        ] = CAPTIONS,
-        part: Annotated[str | None, typer.Option(help="Only rows whose column part says so: tuning, held out.")] = None,
-        parser: Parser = SPACY,
-        model: Model = None,
-        device: Device = "auto",
-        mistakes: Annotated[int, typer.Option(min=0, help="Also list so many captions that do not match.")] = 0,
-        as_json: AsJson = False,
-    ) -> None:
-        """Compare a parser with gold scene graphs: set match, SPICE-style F1 without and with synonyms, main facts."""
-        golds = [gold for gold in read_gold_graphs(file) if part in (None, gold.part)]
-        loaded = load_scene_graph_parser(parser, ModelSettings(model=model, device=device))
-        found = _facts(loaded, golds)
-        result = agreement(found, golds, NounTable.read(TABLE).synonyms)
-        if as_json:
-            print_json({"parser": loaded.name, **asdict(result)})
-        else:
-            mains = f", main fact of {result.main_facts:,} right {result.main_right:.1f}" if result.main_facts else ""
-            typer.echo(
-                f"{loaded.name} on {result.captions:,} captions: set match {result.set_match:.1f}, "
-                f"SPICE F1 {result.spice_f:.1f} (exact) {result.spice_f_synonyms:.1f} (with synonyms){mains}"
-            )
-        _list_mistakes(golds, found, mistakes)
+def find(
+    captions: Annotated[list[str], typer.Argument(metavar="CAPTION...")],
+    parser: Parser = SPACY,
+    model: Model = None,
+    device: Device = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Print what captions state, with the stretch of characters that states it."""
+    loaded = load_scene_graph_parser(parser, ModelSettings(model=model, device=device))
+    found = list(zip(captions, loaded.phrases(captions), strict=True))
+    if as_json:
+        rows = [{"text": p.text, "span": p.span, "kind": p.kind, "caption": c} for c, ps in found for p in ps]
+        print_json({"parser": loaded.name, "phrases": rows})
+        return
+    for caption, phrases in found:
+        typer.echo(caption)
+        for phrase in phrases:
+            start, end = phrase.span
+            typer.echo(f"  {phrase.text}  [{phrase.kind}, {start}-{end}: {caption[start:end]}]")
+
+
+def evaluate(
+    file: Annotated[
+        Path, typer.Argument(metavar="[FILE]", help="CSV: caption, scene_graph; by default captions of ours.")
+    ] = CAPTIONS,
+    part: Annotated[str | None, typer.Option(help="Only rows whose column part says so: tuning, held out.")] = None,
+    parser: Parser = SPACY,
+    model: Model = None,
+    device: Device = "auto",
+    mistakes: Annotated[int, typer.Option(min=0, help="Also list so many captions that do not match.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Compare a parser with gold scene graphs: set match, SPICE-style F1 without and with synonyms, main facts."""
+    golds = [gold for gold in read_gold_graphs(file) if part in (None, gold.part)]
+    loaded = load_scene_graph_parser(parser, ModelSettings(model=model, device=device))
+    found = _facts(loaded, golds)
+    result = agreement(found, golds, NounTable.read(TABLE).synonyms)
+    if as_json:
+        print_json({"parser": loaded.name, **asdict(result)})
+    else:
+        mains = f", main fact of {result.main_facts:,} right {result.main_right:.1f}" if result.main_facts else ""
+        typer.echo(
+            f"{loaded.name} on {result.captions:,} captions: set match {result.set_match:.1f}, "
+            f"SPICE F1 {result.spice_f:.1f} (exact) {result.spice_f_synonyms:.1f} (with synonyms){mains}"
+        )
+    _list_mistakes(golds, found, mistakes)
 
 
 def _facts(parser: SceneGraphParser, golds: list[GoldGraph]) -> list[list[Fact]]:

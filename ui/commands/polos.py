@@ -15,59 +15,60 @@ from core.datasets.polaris import POLARIS
 from core.models.weights.checkpoints import CLIP_B32, SIMCSE_ROBERTA
 from core.types import ImageRef, Sample
 from ui.commands.options import AsJson, print_json
-from ui.settings import Settings
 
 if TYPE_CHECKING:
     from core.training.polos.plan import OnProgress  # scipy loads only where it is needed
     from core.training.polos.plan import Progress as Standing
 
 
-def register(cli: typer.Typer, settings: Settings) -> None:
+def register(cli: typer.Typer) -> None:
     """Add the commands."""
     group = typer.Typer(help="Train Polos from human judgements.", no_args_is_help=True)
     cli.add_typer(group, name="polos")
+    group.callback()(polos)
+    group.command()(train)
 
-    @group.callback()
-    def polos() -> None:
-        """Keep `train` a command of its own while there is no other."""
 
-    @group.command()
-    def train(
-        data: Annotated[Path, typer.Option(help="Judgements to learn from: CSV with mt, refs, score, imgid.")],
-        images: Annotated[list[Path], typer.Option(help="Folder with pictures; repeatable.")],
-        to: Annotated[Path, typer.Option("--to", metavar="CKPT", help="File to write; give it to Polos as --model.")],
-        val: Annotated[Path | None, typer.Option(help="Judgements to stop by; default: a tenth of --data's.")] = None,
-        features: Annotated[Path | None, typer.Option(help="Folder of features, kept; default CKPT.features.")] = None,
-        epochs: Annotated[int, typer.Option(help="At most.")] = 100,
-        patience: Annotated[int, typer.Option(help="Epochs without a better tau before it stops.")] = 5,
-        batch_size: Annotated[int, typer.Option(help="Judgements a step.")] = 64,
-        learning_rate: Annotated[float, typer.Option(help="Of Adam.")] = 3e-5,
-        seed: int = 42,
-        roberta: Annotated[str, typer.Option(help="Repository or folder of the text encoder.")] = SIMCSE_ROBERTA.repo,
-        clip: Annotated[str, typer.Option(help="Repository or folder of CLIP.")] = CLIP_B32.repo,
-        device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 ...")] = "auto",
-        as_json: AsJson = False,
-    ) -> None:
-        """Learn scalar mix and regression over frozen encoders; run the same command again to go on after a stop."""
-        from core.training.polos.plan import TrainingSettings, held_out
+def polos() -> None:
+    """Keep `train` a command of its own while there is no other."""
 
-        chosen = TrainingSettings(epochs, batch_size, learning_rate, patience, seed=seed)
-        samples = read_judgements(data, images)
-        learning, judging = (samples, read_judgements(val, images)) if val else held_out(samples, seed)
-        from core.models.polos.load import pretrained_encoder
-        from core.training.polos.loop import TrainingFiles, train_polos
 
-        encoder = pretrained_encoder(device, roberta, clip)
-        files = TrainingFiles(to, features or to.with_name(f"{to.name}.features"))
-        with _progress() as show:
-            result = train_polos(learning, judging, encoder, chosen, files, show)
-        tau = "no tau: all its scores are tied" if result.tau is None else f"tau-c {100 * result.tau:.2f}"
-        if as_json:
-            print_json({"checkpoint": str(to), "samples": len(learning), "validation": len(judging)} | asdict(result))
-        else:
-            typer.echo(f"Wrote {to} after {result.epochs} epochs, best: epoch {result.best or result.epochs} ({tau}).")
-            typer.echo(f"Learned from {len(learning):,} judgements, validated with {len(judging):,}.")
-            typer.echo(f"The features in {files.features} are no longer needed.")
+def train(
+    data: Annotated[Path, typer.Option(help="Judgements to learn from: CSV with mt, refs, score, imgid.")],
+    images: Annotated[list[Path], typer.Option(help="Folder with pictures; repeatable.")],
+    to: Annotated[Path, typer.Option("--to", metavar="CKPT", help="File to write; give it to Polos as --model.")],
+    val: Annotated[Path | None, typer.Option(help="Judgements to stop by; default: a tenth of --data's.")] = None,
+    features: Annotated[Path | None, typer.Option(help="Folder of features, kept; default CKPT.features.")] = None,
+    epochs: Annotated[int, typer.Option(help="At most.")] = 100,
+    patience: Annotated[int, typer.Option(help="Epochs without a better tau before it stops.")] = 5,
+    batch_size: Annotated[int, typer.Option(help="Judgements a step.")] = 64,
+    learning_rate: Annotated[float, typer.Option(help="Of Adam.")] = 3e-5,
+    seed: int = 42,
+    roberta: Annotated[str, typer.Option(help="Repository or folder of the text encoder.")] = SIMCSE_ROBERTA.repo,
+    clip: Annotated[str, typer.Option(help="Repository or folder of CLIP.")] = CLIP_B32.repo,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 ...")] = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Learn scalar mix and regression over frozen encoders; run the same command again to go on after a stop."""
+    from core.training.polos.plan import TrainingSettings, held_out
+
+    chosen = TrainingSettings(epochs, batch_size, learning_rate, patience, seed=seed)
+    samples = read_judgements(data, images)
+    learning, judging = (samples, read_judgements(val, images)) if val else held_out(samples, seed)
+    from core.models.polos.load import pretrained_encoder
+    from core.training.polos.loop import TrainingFiles, train_polos
+
+    encoder = pretrained_encoder(device, roberta, clip)
+    files = TrainingFiles(to, features or to.with_name(f"{to.name}.features"))
+    with _progress() as show:
+        result = train_polos(learning, judging, encoder, chosen, files, show)
+    tau = "no tau: all its scores are tied" if result.tau is None else f"tau-c {100 * result.tau:.2f}"
+    if as_json:
+        print_json({"checkpoint": str(to), "samples": len(learning), "validation": len(judging)} | asdict(result))
+    else:
+        typer.echo(f"Wrote {to} after {result.epochs} epochs, best: epoch {result.best or result.epochs} ({tau}).")
+        typer.echo(f"Learned from {len(learning):,} judgements, validated with {len(judging):,}.")
+        typer.echo(f"The features in {files.features} are no longer needed.")
 
 
 def read_judgements(path: Path, folders: list[Path]) -> list[Sample]:

@@ -11,58 +11,63 @@ from ui.commands.options import DataDir, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.studies.rater_data import erase_rater, rater_data
 from ui.services.transfer.answer_files import import_answers
-from ui.settings import Settings
 
 
-def register(cli: typer.Typer, settings: Settings) -> None:
+def register(cli: typer.Typer) -> None:
     """Add the commands."""
     group = typer.Typer(help="Export or erase what is known of one rater; import answers from a rater's browser.")
     cli.add_typer(group, name="rater")
+    group.command()(export)
+    group.command()(erase)
+    group.command("import")(import_)
 
-    @group.command()
-    def export(
-        code: Annotated[str, typer.Argument(metavar="CODE")],
-        to: Annotated[Path, typer.Option(help="The JSON file to write.")],
-        data_dir: DataDir = None,
-    ) -> None:
-        """Write everything that is stored about a rater into a file, but no secret and no platform's id."""
-        with workplace(settings, data_dir) as opened:
-            found = rater_data(opened, code)
-            with written_whole(to) as unfinished:
-                unfinished.write_text(json.dumps(found, ensure_ascii=False, indent=2), encoding="utf-8")
-            opened.repository.audit.add(COMMAND_LINE, "rater's data taken", f"rater {code}")
-        typer.echo(f"Wrote {sum(map(len, found.values()))} rows about {code} to {to}.")
 
-    @group.command()
-    def erase(
-        code: Annotated[str, typer.Argument(metavar="CODE")],
-        typed: Annotated[str, typer.Option("--code", help="The code once more.")] = "",
-        keep_ratings: Annotated[
-            bool, typer.Option("--keep-ratings/--with-ratings", help="Whether ratings stay, without their rater.")
-        ] = True,
-        data_dir: DataDir = None,
-    ) -> None:
-        """Erase a rater in every study: code, notes, sessions, links, a platform's id; ratings stay or go as well."""
-        with workplace(settings, data_dir) as opened:
-            number = erase_rater(opened, code, typed, keep_ratings)
-            what = f"rater number {number}, ratings {'kept' if keep_ratings else 'gone'}"
-            opened.repository.audit.add(COMMAND_LINE, "rater erased", what)
-        typer.echo(f"Erased the rater, who was number {number}; the ratings {'stay' if keep_ratings else 'are gone'}.")
+def export(
+    context: typer.Context,
+    code: Annotated[str, typer.Argument(metavar="CODE")],
+    to: Annotated[Path, typer.Option(help="The JSON file to write.")],
+    data_dir: DataDir = None,
+) -> None:
+    """Write everything that is stored about a rater into a file, but no secret and no platform's id."""
+    with workplace(context, data_dir) as opened:
+        found = rater_data(opened, code)
+        with written_whole(to) as unfinished:
+            unfinished.write_text(json.dumps(found, ensure_ascii=False, indent=2), encoding="utf-8")
+        opened.repository.audit.add(COMMAND_LINE, "rater's data taken", f"rater {code}")
+    typer.echo(f"Wrote {sum(map(len, found.values()))} rows about {code} to {to}.")
 
-    @group.command("import")
-    def import_(
-        file: Annotated[Path, typer.Argument(metavar="FILE", help="answers-of-CODE.json, saved on the rating page.")],
-        new_rater: Annotated[
-            bool, typer.Option("--new-rater", help="Make the rater if the restored database does not know the code.")
-        ] = False,
-        data_dir: DataDir = None,
-    ) -> None:
-        """Store answers that a rater saved as a file, for example after a restore. Importing twice changes nothing."""
-        with workplace(settings, data_dir) as opened:
-            found = import_answers(opened, file, new_rater)
-            refused = sum(found.refused.values())
-            what = f"rater {found.rater}: {found.stored} stored, {found.known} known, {refused} refused"
-            opened.repository.audit.add(COMMAND_LINE, "answers imported", what)
-        typer.echo(f"Stored {found.stored} answers of {found.rater}; {found.known} were stored before.")
-        for reason, answers in found.refused.items():
-            typer.echo(f"Refused {answers}: {reason}")
+
+def erase(
+    context: typer.Context,
+    code: Annotated[str, typer.Argument(metavar="CODE")],
+    typed: Annotated[str, typer.Option("--code", help="The code once more.")] = "",
+    keep_ratings: Annotated[
+        bool, typer.Option("--keep-ratings/--with-ratings", help="Whether ratings stay, without their rater.")
+    ] = True,
+    data_dir: DataDir = None,
+) -> None:
+    """Erase a rater in every study: code, notes, sessions, links, a platform's id; ratings stay or go as well."""
+    with workplace(context, data_dir) as opened:
+        number = erase_rater(opened, code, typed, keep_ratings)
+        what = f"rater number {number}, ratings {'kept' if keep_ratings else 'gone'}"
+        opened.repository.audit.add(COMMAND_LINE, "rater erased", what)
+    typer.echo(f"Erased the rater, who was number {number}; the ratings {'stay' if keep_ratings else 'are gone'}.")
+
+
+def import_(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="answers-of-CODE.json, saved on the rating page.")],
+    new_rater: Annotated[
+        bool, typer.Option("--new-rater", help="Make the rater if the restored database does not know the code.")
+    ] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Store answers that a rater saved as a file, for example after a restore. Importing twice changes nothing."""
+    with workplace(context, data_dir) as opened:
+        found = import_answers(opened, file, new_rater)
+        refused = sum(found.refused.values())
+        what = f"rater {found.rater}: {found.stored} stored, {found.known} known, {refused} refused"
+        opened.repository.audit.add(COMMAND_LINE, "answers imported", what)
+    typer.echo(f"Stored {found.stored} answers of {found.rater}; {found.known} were stored before.")
+    for reason, answers in found.refused.items():
+        typer.echo(f"Refused {answers}: {reason}")

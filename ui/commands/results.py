@@ -17,7 +17,6 @@ from ui.services.analysis.analyst import Analyst
 from ui.services.studies import actions as services
 from ui.services.transfer.bundle import opened_bundle
 from ui.services.workplace import Workplace
-from ui.settings import Settings
 
 if TYPE_CHECKING:
     from ui.services.studies.evidence_results import EvidenceResults
@@ -25,80 +24,82 @@ if TYPE_CHECKING:
 StudyName = Annotated[str, typer.Argument(metavar="STUDY")]
 
 
-def register(cli: typer.Typer, settings: Settings) -> None:
+def register(cli: typer.Typer) -> None:
     """Add the commands."""
+    cli.command()(report)
+    cli.command()(export)
 
-    @cli.command()
-    def report(
-        study: Annotated[
-            str | None, typer.Argument(metavar="[STUDY]", help="A study's name, or the file of its bundle.")
-        ] = None,
-        dataset: Annotated[
-            str | None, typer.Option(metavar="NAME", help="Report on a data set instead; goes with --to.")
-        ] = None,
-        to: Annotated[
-            Path | None, typer.Option("--to", metavar="FILE", help="Write everything to one HTML file instead.")
-        ] = None,
-        adjudicated: Annotated[
-            bool, typer.Option("--adjudicated", help="Let adjudicators' decisions take the place of ratings.")
-        ] = False,
-        as_json: AsJson = False,
-        data_dir: DataDir = None,
-    ) -> None:
-        """Print means, intervals, abstentions and tests between metrics; or write a page that stands alone."""
-        if (study is None) == (dataset is None):
-            raise BadSetting("Say what to report on: STUDY, or --dataset NAME --to FILE.html.")
-        with _source(settings, data_dir, study) as (opened, rated):
-            if to is not None:
-                _write_page(opened, rated, dataset, to, adjudicated)
-                return
-            if rated is None:
-                raise BadSetting(
-                    "A data set's report is a page: give --to FILE.html; `correlate` prints its agreement."
-                )
-            if as_json:
-                found = asdict(services.study_report(opened, rated, adjudicated))
-                evidence = _evidence(opened, rated, adjudicated)
-                said = {"evidence": evidence.as_json()} if evidence else {}
-                print_json({"study": rated.name, "overlay": rated.overlay} | found | said)
-                return
-            from ui.services.studies.excluded_ratings import left_out_table
-            from ui.services.studies.study_results import (  # pandas and scipy load only where they are needed
-                nothing_counts,
-                rating_tables,
-            )
 
-            answers = opened.repository.studies.columns(rated.id)
-            ratings, tests = rating_tables(opened, rated, answers, adjudicated)
+def report(
+    context: typer.Context,
+    study: Annotated[
+        str | None, typer.Argument(metavar="[STUDY]", help="A study's name, or the file of its bundle.")
+    ] = None,
+    dataset: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Report on a data set instead; goes with --to.")
+    ] = None,
+    to: Annotated[
+        Path | None, typer.Option("--to", metavar="FILE", help="Write everything to one HTML file instead.")
+    ] = None,
+    adjudicated: Annotated[
+        bool, typer.Option("--adjudicated", help="Let adjudicators' decisions take the place of ratings.")
+    ] = False,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Print means, intervals, abstentions and tests between metrics; or write a page that stands alone."""
+    if (study is None) == (dataset is None):
+        raise BadSetting("Say what to report on: STUDY, or --dataset NAME --to FILE.html.")
+    with _source(context, data_dir, study) as (opened, rated):
+        if to is not None:
+            _write_page(opened, rated, dataset, to, adjudicated)
+            return
+        if rated is None:
+            raise BadSetting("A data set's report is a page: give --to FILE.html; `correlate` prints its agreement.")
+        if as_json:
+            found = asdict(services.study_report(opened, rated, adjudicated))
             evidence = _evidence(opened, rated, adjudicated)
-            left_out = left_out_table(opened, rated, answers)
-        has_sentences = evidence is not None and evidence.judgements > 0
-        every = (ratings, tests) if rated.criteria else ()
-        for table in (*every, *(evidence.tables if evidence and has_sentences else ()), left_out):
-            if table.rows or table.footnote or table is ratings:
-                print_table(table)
-        if not (ratings.rows or has_sentences):
-            typer.echo(f"{rated.name}: {nothing_counts(left_out)} Start the app and send raters to its page.")
-        elif rated.overlay:
-            typer.echo("Raters saw the regions that HICE-S looked at.")
+            said = {"evidence": evidence.as_json()} if evidence else {}
+            print_json({"study": rated.name, "overlay": rated.overlay} | found | said)
+            return
+        from ui.services.studies.excluded_ratings import left_out_table
+        from ui.services.studies.study_results import (  # pandas and scipy load only where they are needed
+            nothing_counts,
+            rating_tables,
+        )
 
-    @cli.command()
-    def export(
-        study: StudyName,
-        to: Annotated[Path, typer.Option("--to", metavar="FILE", help="Ends in .csv, .jsonl or .parquet.")],
-        evidence: Annotated[
-            bool, typer.Option("--evidence", help="What was said of every sentence, instead of the ratings.")
-        ] = False,
-        answers: Annotated[
-            bool, typer.Option("--answers", help="With what raters answered about themselves before and after.")
-        ] = False,
-        data_dir: DataDir = None,
-    ) -> None:
-        """Write every rating of a study to a file, or what was said of every sentence."""
-        write = services.export_evidence if evidence else partial(services.export_study, with_answers=answers)
-        with workplace(settings, data_dir) as opened:
-            count = write(opened, opened.repository.studies.named(study), to)
-        typer.echo(f"Wrote {count:,} {'judgements of sentences' if evidence else 'ratings'} to {to}")
+        answers = opened.repository.studies.columns(rated.id)
+        ratings, tests = rating_tables(opened, rated, answers, adjudicated)
+        evidence = _evidence(opened, rated, adjudicated)
+        left_out = left_out_table(opened, rated, answers)
+    has_sentences = evidence is not None and evidence.judgements > 0
+    every = (ratings, tests) if rated.criteria else ()
+    for table in (*every, *(evidence.tables if evidence and has_sentences else ()), left_out):
+        if table.rows or table.footnote or table is ratings:
+            print_table(table)
+    if not (ratings.rows or has_sentences):
+        typer.echo(f"{rated.name}: {nothing_counts(left_out)} Start the app and send raters to its page.")
+    elif rated.overlay:
+        typer.echo("Raters saw the regions that HICE-S looked at.")
+
+
+def export(
+    context: typer.Context,
+    study: StudyName,
+    to: Annotated[Path, typer.Option("--to", metavar="FILE", help="Ends in .csv, .jsonl or .parquet.")],
+    evidence: Annotated[
+        bool, typer.Option("--evidence", help="What was said of every sentence, instead of the ratings.")
+    ] = False,
+    answers: Annotated[
+        bool, typer.Option("--answers", help="With what raters answered about themselves before and after.")
+    ] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Write every rating of a study to a file, or what was said of every sentence."""
+    write = services.export_evidence if evidence else partial(services.export_study, with_answers=answers)
+    with workplace(context, data_dir) as opened:
+        count = write(opened, opened.repository.studies.named(study), to)
+    typer.echo(f"Wrote {count:,} {'judgements of sentences' if evidence else 'ratings'} to {to}")
 
 
 def _evidence(opened: Workplace, study: Study, adjudicated: bool) -> "EvidenceResults | None":
@@ -111,13 +112,15 @@ def _evidence(opened: Workplace, study: Study, adjudicated: bool) -> "EvidenceRe
 
 
 @contextmanager
-def _source(settings: Settings, data_dir: Path | None, study: str | None) -> Iterator[tuple[Workplace, Study | None]]:
+def _source(
+    context: typer.Context, data_dir: Path | None, study: str | None
+) -> Iterator[tuple[Workplace, Study | None]]:
     """Open what a report is on: a study of the data folder, or of a bundle; None: a data set."""
     if study is not None and study.lower().endswith(SUFFIX):
         with opened_bundle(Path(study)) as found:
             yield found
     else:
-        with workplace(settings, data_dir) as opened:
+        with workplace(context, data_dir) as opened:
             yield opened, None if study is None else opened.repository.studies.named(study)
 
 

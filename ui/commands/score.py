@@ -1,7 +1,6 @@
 """`score`: one image, or a whole data set into the database."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -10,237 +9,188 @@ import typer
 
 from core.costs import price_of
 from core.engines.ray_data import Cluster, check_engine
-from core.errors import BadSetting, CapscopeError
-from core.long_work.progress import StageClock, reporting
+from core.errors import BadSetting
 from core.metrics import SERVED
 from core.metrics.evaluator import Evaluator
 from core.metrics.plugins import known_metrics
 from core.models import TIMEOUT_S, ModelSettings, OnChange
 from ui.commands.costs import PriceOption
-from ui.commands.options import AsJson, DataDir, Plugin, progress_bar, workplace
-from ui.commands.score_output import NO_SCORE, show_estimate, show_outcome, show_report, show_round
-from ui.services.accounts.invitations import COMMAND_LINE
+from ui.commands.options import AsJson, DataDir, Plugin, settings_of, workplace
+from ui.commands.score_output import show_outcome
+from ui.commands.score_ways import (
+    Check,
+    DatasetJob,
+    RequestFiles,
+    estimate_run,
+    score_by_files,
+    score_dataset,
+    score_sample,
+)
 from ui.services.scoring import score_runs
-from ui.services.scoring.batches import exchange, plan_round
-from ui.services.scoring.estimate import estimate_asking, estimate_unasked
 from ui.services.scoring.request_files import LINES, MEGABYTES, FileLimits
-from ui.settings import Settings, endpoint_url
+from ui.settings import endpoint_url
 
 
-def register(cli: typer.Typer, settings: Settings) -> None:
+def register(cli: typer.Typer) -> None:
     """Add the command."""
+    cli.command()(score)
 
-    @cli.command()
-    def score(
-        metric: Annotated[str, typer.Argument(metavar="METRIC", help="One of those that `models` lists.")],
-        image: Annotated[Path | None, typer.Option(metavar="FILE", help="Score this picture ...")] = None,
-        caption: Annotated[str | None, typer.Option(metavar="TEXT", help="... with this caption.")] = None,
-        reference: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="Reference; repeatable.")] = None,
-        dataset: Annotated[
-            str | None, typer.Option(metavar="NAME", help="Score a data set, into the database.")
-        ] = None,
-        explain: Annotated[bool, typer.Option("--explain", help="Also ask for an explanation.")] = False,
-        model: Annotated[
-            str | None, typer.Option(help="Hub repository or folder; by default the metric's own.")
-        ] = None,
-        adapter: Annotated[
-            str | None, typer.Option(help="Hub repository or folder of a LoRA adapter, or none.")
-        ] = None,
-        endpoint: Annotated[
-            list[str] | None,
-            typer.Option(
-                metavar="URL",
-                help="Ask a model server instead; several share the work. [env: CAPSCOPE_ENDPOINT, _KEY]",
-            ),
-        ] = None,
-        endpoint_model: Annotated[
-            str | None, typer.Option(metavar="NAME", help="What the server calls the model.")
-        ] = None,
-        parallel: Annotated[int, typer.Option(min=1, help="Requests that each server is sent at a time.")] = 8,
-        rate: Annotated[
-            float | None, typer.Option(min=0.001, metavar="R", help="Requests a minute to each server, at most.")
-        ] = None,
-        tokens_per_min: Annotated[
-            float | None, typer.Option(min=1, metavar="T", help="Tokens a minute to and from each server.")
-        ] = None,
-        timeout: Annotated[
-            float, typer.Option(min=0.001, metavar="S", help="Seconds for one answer; a later answer is an error.")
-        ] = TIMEOUT_S,
-        max_errors: Annotated[
-            int, typer.Option(min=1, metavar="N", help="Stop when the server refuses N samples in a row.")
-        ] = score_runs.MAX_ERRORS,
-        on_change: Annotated[
-            OnChange, typer.Option(help="When the server's model changes meanwhile: end, sign anew, or sign any.")
-        ] = "stop",
-        renew: Annotated[
-            bool, typer.Option("--renew", help="Also samples whose scores have an earlier version's signature.")
-        ] = False,
-        engine: Annotated[
-            str | None, typer.Option(metavar="ray", help="Score a data set on many machines, or many processes.")
-        ] = None,
-        address: Annotated[
-            str | None, typer.Option(help="Of a Ray cluster, or auto; without, one is started here.")
-        ] = None,
-        workers: Annotated[int, typer.Option(min=1, help="Processes with the metric loaded.")] = 2,
-        gpus_per_worker: Annotated[float, typer.Option(min=0.0, help="GPUs of each.")] = 0.0,
-        ship_pictures: Annotated[
-            bool, typer.Option("--ship-pictures", help="Send pictures along; without, workers see the same paths.")
-        ] = False,
-        verify: Annotated[
-            int, typer.Option(min=0, metavar="N", help="Score N of the server's samples here too and compare.")
-        ] = 0,
-        to_requests: Annotated[
-            Path | None, typer.Option(metavar="DIR", help="Write requests for `vllm run-batch` or a Batch API instead.")
-        ] = None,
-        from_responses: Annotated[
-            list[Path] | None, typer.Option(metavar="FILE", help="Take such answers in; repeatable, and at any time.")
-        ] = None,
-        limit_lines: Annotated[int, typer.Option(min=1, metavar="N", help="Requests a file, at most.")] = LINES,
-        limit_mb: Annotated[
-            float, typer.Option(min=0.001, metavar="N", help="Size of a file of requests, at most: 1e6 bytes each.")
-        ] = MEGABYTES,
-        waiting: Annotated[
-            Path | None, typer.Option(metavar="DIR", help="List what has no answer, with its place in such requests.")
-        ] = None,
-        device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 ...")] = "auto",
-        batch_size: Annotated[int, typer.Option(min=1, help="Samples at a time.")] = 8,
-        limit: Annotated[int | None, typer.Option(min=1, help="Stop after this many samples of the data set.")] = None,
-        retry_errors: Annotated[
-            bool, typer.Option("--retry-errors", help="Also samples that ended in an error.")
-        ] = False,
-        strict_reference: Annotated[
-            bool, typer.Option("--strict-reference", help="Repeat the published code's quirks.")
-        ] = False,
-        option: Annotated[
-            list[str] | None, typer.Option(metavar="NAME=VALUE", help="A metric's own; repeatable.")
-        ] = None,
-        regions: Annotated[
-            Path | None,
-            typer.Option(
-                metavar="FILE",
-                help="HICE-S: a COCO instances file with the pictures' regions; by default the annotated regions of "
-                "the data set where it has some (no score for its other pictures), else MobileSAMv2 finds them.",
-            ),
-        ] = None,
-        trust_weights: Annotated[
-            bool, typer.Option("--trust-weights", help="HICE-S: read weights that run code of their own.")
-        ] = False,
-        overlay: Annotated[
-            Path | None, typer.Option(metavar="FILE", help="HICE-S: draw the regions to a .svg or .png file.")
-        ] = None,
-        timings: Annotated[
-            bool, typer.Option("--timings", help="Print the seconds of every part; those of a data set are stored.")
-        ] = False,
-        price: PriceOption = None,
-        dry_run: Annotated[
-            bool, typer.Option("--dry-run", help="Send nothing; say what a run over the data set will take.")
-        ] = False,
-        measure: Annotated[
-            int | None, typer.Option(min=1, metavar="N", help="With --dry-run: judge N samples, estimate the rest.")
-        ] = None,
-        as_json: AsJson = False,
-        plugin: Plugin = None,
-        data_dir: DataDir = None,
-    ) -> None:
-        """Score a caption of a picture, or every sample of a data set that has no such score yet."""
-        metrics = known_metrics(settings.with_options(plugin=plugin).plugin)
-        evaluator = Evaluator(metrics)
-        kind = evaluator.kind(metric)  # a wrong name is told before anything is opened or loaded
-        prices = None if price is None else price_of(price)
-        by_files = to_requests is not None or waiting is not None or bool(from_responses)
-        if by_files and (endpoint or dataset is None):
-            raise BadSetting("--to-requests, --from-responses and --waiting go with --dataset, and without --endpoint.")
-        named = not by_files and bool(endpoint or endpoint_model)
-        server = (
-            settings.model_server(endpoint[0] if endpoint else None, endpoint_model, parallel, timeout)
-            if named
-            else None
+
+def score(
+    context: typer.Context,
+    metric: Annotated[str, typer.Argument(metavar="METRIC", help="One of those that `models` lists.")],
+    image: Annotated[Path | None, typer.Option(metavar="FILE", help="Score this picture ...")] = None,
+    caption: Annotated[str | None, typer.Option(metavar="TEXT", help="... with this caption.")] = None,
+    reference: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="Reference; repeatable.")] = None,
+    dataset: Annotated[str | None, typer.Option(metavar="NAME", help="Score a data set, into the database.")] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Also ask for an explanation.")] = False,
+    model: Annotated[str | None, typer.Option(help="Hub repository or folder; by default the metric's own.")] = None,
+    adapter: Annotated[str | None, typer.Option(help="Hub repository or folder of a LoRA adapter, or none.")] = None,
+    endpoint: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="URL",
+            help="Ask a model server instead; several share the work. [env: CAPSCOPE_ENDPOINT, _KEY]",
+        ),
+    ] = None,
+    endpoint_model: Annotated[str | None, typer.Option(metavar="NAME", help="What the server calls the model.")] = None,
+    parallel: Annotated[int, typer.Option(min=1, help="Requests that each server is sent at a time.")] = 8,
+    rate: Annotated[
+        float | None, typer.Option(min=0.001, metavar="R", help="Requests a minute to each server, at most.")
+    ] = None,
+    tokens_per_min: Annotated[
+        float | None, typer.Option(min=1, metavar="T", help="Tokens a minute to and from each server.")
+    ] = None,
+    timeout: Annotated[
+        float, typer.Option(min=0.001, metavar="S", help="Seconds for one answer; a later answer is an error.")
+    ] = TIMEOUT_S,
+    max_errors: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Stop when the server refuses N samples in a row.")
+    ] = score_runs.MAX_ERRORS,
+    on_change: Annotated[
+        OnChange, typer.Option(help="When the server's model changes meanwhile: end, sign anew, or sign any.")
+    ] = "stop",
+    renew: Annotated[
+        bool, typer.Option("--renew", help="Also samples whose scores have an earlier version's signature.")
+    ] = False,
+    engine: Annotated[
+        str | None, typer.Option(metavar="ray", help="Score a data set on many machines, or many processes.")
+    ] = None,
+    address: Annotated[
+        str | None, typer.Option(help="Of a Ray cluster, or auto; without, one is started here.")
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Processes with the metric loaded.")] = 2,
+    gpus_per_worker: Annotated[float, typer.Option(min=0.0, help="GPUs of each.")] = 0.0,
+    ship_pictures: Annotated[
+        bool, typer.Option("--ship-pictures", help="Send pictures along; without, workers see the same paths.")
+    ] = False,
+    verify: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Score N of the server's samples here too and compare.")
+    ] = 0,
+    to_requests: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write requests for `vllm run-batch` or a Batch API instead.")
+    ] = None,
+    from_responses: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="Take such answers in; repeatable, and at any time.")
+    ] = None,
+    limit_lines: Annotated[int, typer.Option(min=1, metavar="N", help="Requests a file, at most.")] = LINES,
+    limit_mb: Annotated[
+        float, typer.Option(min=0.001, metavar="N", help="Size of a file of requests, at most: 1e6 bytes each.")
+    ] = MEGABYTES,
+    waiting: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="List what has no answer, with its place in such requests.")
+    ] = None,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 ...")] = "auto",
+    batch_size: Annotated[int, typer.Option(min=1, help="Samples at a time.")] = 8,
+    limit: Annotated[int | None, typer.Option(min=1, help="Stop after this many samples of the data set.")] = None,
+    retry_errors: Annotated[bool, typer.Option("--retry-errors", help="Also samples that ended in an error.")] = False,
+    strict_reference: Annotated[
+        bool, typer.Option("--strict-reference", help="Repeat the published code's quirks.")
+    ] = False,
+    option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="A metric's own; repeatable.")] = None,
+    regions: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="HICE-S: a COCO instances file with the pictures' regions; by default the annotated regions of "
+            "the data set where it has some (no score for its other pictures), else MobileSAMv2 finds them.",
+        ),
+    ] = None,
+    trust_weights: Annotated[
+        bool, typer.Option("--trust-weights", help="HICE-S: read weights that run code of their own.")
+    ] = False,
+    overlay: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="HICE-S: draw the regions to a .svg or .png file.")
+    ] = None,
+    timings: Annotated[
+        bool, typer.Option("--timings", help="Print the seconds of every part; those of a data set are stored.")
+    ] = False,
+    price: PriceOption = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Send nothing; say what a run over the data set will take.")
+    ] = False,
+    measure: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="With --dry-run: judge N samples, estimate the rest.")
+    ] = None,
+    as_json: AsJson = False,
+    plugin: Plugin = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Score a caption of a picture, or every sample of a data set that has no such score yet."""
+    settings = settings_of(context)
+    metrics = known_metrics(settings.with_options(plugin=plugin).plugin)
+    evaluator = Evaluator(metrics)
+    kind = evaluator.kind(metric)  # a wrong name is told before anything is opened or loaded
+    prices = None if price is None else price_of(price)
+    by_files = to_requests is not None or waiting is not None or bool(from_responses)
+    if by_files and (endpoint or dataset is None):
+        raise BadSetting("--to-requests, --from-responses and --waiting go with --dataset, and without --endpoint.")
+    server = None
+    if not by_files and (endpoint or endpoint_model):
+        server = settings.model_server(endpoint[0] if endpoint else None, endpoint_model, parallel, timeout)
+    if (server is None and issubclass(kind, SERVED) and not (model or adapter)) or verify:
+        server = server or settings.model_server(parallel=parallel, timeout_s=timeout)
+    if server is not None:
+        server = replace(server, on_change=on_change, rate=rate, tokens_per_min=tokens_per_min)
+        server = replace(server, others=tuple(endpoint_url(url, "--endpoint") for url in (endpoint or ())[1:]))
+    wanted = ModelSettings(
+        model=model,
+        adapter=adapter,
+        endpoint=server,
+        device=device,
+        batch_size=batch_size,
+        explain=explain,
+        strict_reference=strict_reference,
+        cache_dir=settings.with_options(data_dir=data_dir).data_dir / "image-features",
+        options=_options(option or (), regions, trust_weights),
+    )
+    here = replace(wanted, endpoint=None)
+    cluster = _cluster(engine, dataset, wanted, Cluster(address, workers, gpus_per_worker, ship_pictures))
+    _check_dry_run(dry_run, measure, dataset, by_files or verify > 0 or cluster is not None)
+    if verify:
+        if server is None or dataset is None:
+            raise BadSetting("--verify compares a server's scores of a data set: give --dataset and --endpoint.")
+        wanted = replace(wanted, model=None, adapter=None)  # these say what to compare with
+    if dataset is None:
+        if image is None or caption is None:
+            raise BadSetting("Give --image FILE and --caption TEXT, or --dataset NAME.")
+        outcome = score_sample(evaluator, metric, wanted, image, caption, reference or (), overlay, timings)
+        return show_outcome(outcome, prices, as_json)
+    if image is not None or caption is not None or reference or overlay is not None:
+        raise BadSetting(
+            "--image, --caption, --reference and --overlay are for one sample; leave them out with --dataset."
         )
-        if server is None and issubclass(kind, SERVED) and not (model or adapter) or verify:
-            server = server or settings.model_server(parallel=parallel, timeout_s=timeout)
-        if server is not None:
-            server = replace(server, on_change=on_change, rate=rate, tokens_per_min=tokens_per_min)
-            server = replace(server, others=tuple(endpoint_url(url, "--endpoint") for url in (endpoint or ())[1:]))
-        wanted = ModelSettings(
-            model=model,
-            adapter=adapter,
-            endpoint=server,
-            device=device,
-            batch_size=batch_size,
-            explain=explain,
-            strict_reference=strict_reference,
-            cache_dir=settings.with_options(data_dir=data_dir).data_dir / "image-features",
-            options=_options(option or (), regions, trust_weights),
-        )
-        here = replace(wanted, endpoint=None)
-        cluster = _cluster(engine, dataset, wanted, Cluster(address, workers, gpus_per_worker, ship_pictures))
-        _check_dry_run(dry_run, measure, dataset, by_files or verify > 0 or cluster is not None)
-        if verify:
-            if server is None or dataset is None:
-                raise BadSetting("--verify compares a server's scores of a data set: give --dataset and --endpoint.")
-            wanted = replace(wanted, model=None, adapter=None)  # these say what to compare with
-        if dataset is None:
-            if image is None or caption is None:
-                raise BadSetting("Give --image FILE and --caption TEXT, or --dataset NAME.")
-            sample = score_runs.sample_of(image, caption, tuple(reference or ()))
-            with _stages(timings):
-                (outcome,) = (evaluator.evaluate_timed if timings else evaluator.evaluate)(metric, [sample], wanted)
-            if overlay is not None:
-                score_runs.draw_overlay(overlay, image, outcome)
-            show_outcome(outcome, prices, as_json)
-            return
-        if image is not None or caption is not None or reference or overlay is not None:
-            raise BadSetting(
-                "--image, --caption, --reference and --overlay are for one sample; leave them out with --dataset."
-            )
-        if by_files:
-            exchanged = plan_round(kind, dataset, here, endpoint_model or settings.endpoint_model, on_change)
-            limits = FileLimits(limit_lines, limit_mb)
-            with workplace(settings, data_dir, plugin) as opened, progress_bar() as progress:
-                opened.repository.audit.add(COMMAND_LINE, "scored by files", f"data set {dataset} by {metric}")
-                files = (from_responses or (), to_requests, retry_errors, limit)
-                round_ = exchange(opened, exchanged, *files, progress, limits, waiting)
-            show_round(round_, prices, as_json)
-            if not round_.scored and "refused" in round_.errors:
-                raise typer.Exit(NO_SCORE)
-            return
-        if dry_run:
-            with workplace(settings, data_dir, plugin) as opened:
-                if measure is None:
-                    estimate = estimate_unasked(opened, kind, dataset, wanted, limit)
-                else:
-                    opened.repository.audit.add(COMMAND_LINE, "scored", f"{measure} of data set {dataset} by {metric}")
-                    plan = score_runs.plan_scoring(
-                        opened, evaluator, metric, dataset, wanted, limit, retry_errors, renew
-                    )
-                    with progress_bar() as progress:
-                        estimate = estimate_asking(
-                            opened, evaluator, replace(plan, max_errors=max_errors), measure, progress
-                        )
-            show_estimate(estimate, prices, as_json)
-            return
-        local = Evaluator(metrics)
-        if verify:
-            local.metric(metric, here)  # a missing model here is reported before the server is asked
-        with workplace(settings, data_dir, plugin) as opened:
-            plan = score_runs.plan_scoring(opened, evaluator, metric, dataset, wanted, limit, retry_errors, renew)
-            plan = replace(plan, max_errors=max_errors, timings=timings)
-            opened.repository.audit.add(COMMAND_LINE, "scored", f"data set {dataset} by {metric}")
-            with progress_bar() as progress:
-                if cluster is None:
-                    report = score_runs.run_scoring(opened, evaluator, plan, progress)
-                else:
-                    report = score_runs.run_on_cluster(opened, plan, cluster, progress)
-            verified = None
-            if verify:
-                try:
-                    verified = score_runs.verify(opened, local, plan, here, verify)
-                except CapscopeError:
-                    show_report(report, None, prices, as_json)  # the run itself is done and stored
-                    raise
-        show_report(report, verified, prices, as_json)
-        if not report.scored and any(errors.kind == "refused" for errors in report.error_kinds):
-            raise typer.Exit(NO_SCORE)
+    job = DatasetJob(
+        dataset, metric, kind, evaluator, wanted, limit, retry_errors, renew, max_errors, timings, prices, as_json
+    )
+    opening = workplace(context, data_dir, plugin)
+    if by_files:
+        files = RequestFiles(from_responses or (), to_requests, waiting, FileLimits(limit_lines, limit_mb))
+        score_by_files(job, opening, files, endpoint_model or settings.endpoint_model, on_change)
+    elif dry_run:
+        estimate_run(job, opening, measure)
+    else:
+        score_dataset(job, opening, cluster, Check(Evaluator(metrics), here, verify) if verify else None)
 
 
 def _check_dry_run(dry_run: bool, measure: int | None, dataset: str | None, other: bool) -> None:
@@ -266,22 +216,6 @@ def _cluster(engine: str | None, dataset: str | None, wanted: ModelSettings, ask
 def _options(given: Sequence[str], regions: Path | None, trust_weights: bool) -> dict[str, str]:
     own = dict(_name_and_value(text) for text in given)
     return own | ({"regions": str(regions)} if regions else {}) | ({"trust_weights": "yes"} if trust_weights else {})
-
-
-@contextmanager
-def _stages(timings: bool) -> Iterator[None]:
-    """Show a progress bar, and afterwards, where it is asked for, what every stage took."""
-    clock = StageClock()
-    with progress_bar() as progress:
-
-        def both(what: str, done: int, total: int) -> None:
-            clock(what, done, total)
-            progress(what, done, total)
-
-        with reporting(both):
-            yield
-    for what, seconds in clock.seconds.items() if timings else ():
-        typer.echo(f"{seconds:8.2f} s  {what}", err=True)
 
 
 def _name_and_value(text: str) -> tuple[str, str]:

@@ -9,7 +9,7 @@ import typer
 
 from core.installation import COMMAND
 from core.signature import VERSION
-from ui.commands.options import DataDir, Plugin
+from ui.commands.options import DataDir, Plugin, settings_of
 from ui.services.accounts.invitations import base_address
 from ui.settings import Settings, check_reach
 
@@ -31,29 +31,31 @@ ShowVersion = Annotated[
 ]
 
 
-def register(cli: typer.Typer, settings: Settings) -> None:
+def register(cli: typer.Typer) -> None:
     """Add the command, which is also what runs without one."""
+    cli.callback(invoke_without_command=True)(default)
+    cli.command()(serve)
 
-    @cli.callback(invoke_without_command=True)
-    def default(
-        context: typer.Context,
-        host: Host = None,
-        port: Port = None,
-        plugin: Plugin = None,
-        data_dir: DataDir = None,
-        version: ShowVersion = False,
-    ) -> None:
-        if context.invoked_subcommand is None:
-            run(settings.with_options(data_dir, host, port, plugin))
-        elif any((host, port, plugin, data_dir)):
-            raise typer.BadParameter(
-                "Put the options last: import jsonl FILE --data-dir DIR, study list --data-dir DIR."
-            )
 
-    @cli.command()
-    def serve(host: Host = None, port: Port = None, plugin: Plugin = None, data_dir: DataDir = None) -> None:
-        """Start the app, with the demo study when there is no other."""
-        run(settings.with_options(data_dir, host, port, plugin))
+def default(
+    context: typer.Context,
+    host: Host = None,
+    port: Port = None,
+    plugin: Plugin = None,
+    data_dir: DataDir = None,
+    version: ShowVersion = False,
+) -> None:
+    if context.invoked_subcommand is None:
+        run(settings_of(context).with_options(data_dir, host, port, plugin))
+    elif any((host, port, plugin, data_dir)):
+        raise typer.BadParameter("Put the options last: import jsonl FILE --data-dir DIR, study list --data-dir DIR.")
+
+
+def serve(
+    context: typer.Context, host: Host = None, port: Port = None, plugin: Plugin = None, data_dir: DataDir = None
+) -> None:
+    """Start the app, with the demo study when there is no other."""
+    run(settings_of(context).with_options(data_dir, host, port, plugin))
 
 
 def run(chosen: Settings) -> None:

@@ -7,37 +7,38 @@ import typer
 from storage.accounts.types import Session
 from ui.commands.options import AsJson, DataDir, print_json, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
-from ui.settings import Settings
 
 
-def register(cli: typer.Typer, settings: Settings) -> None:
+def register(cli: typer.Typer) -> None:
     """Add the commands."""
     group = typer.Typer(help="See and end the sessions of accounts and raters.")
     cli.add_typer(group, name="sessions")
+    group.command("list")(list_)
+    group.command()(revoke)
 
-    @group.command("list")
-    def list_(as_json: AsJson = False, data_dir: DataDir = None) -> None:
-        """List where people are signed in, the one seen last first."""
-        with workplace(settings, data_dir) as opened:
-            sessions = opened.repository.sessions.all()
-        if as_json:
-            print_json([_as_json(session) for session in sessions])
-            return
-        if not sessions:
-            typer.echo("Nobody is signed in.")
-        for session in sessions:
-            study = f" in {session.study}" if session.study else ""
-            typer.echo(
-                f"{session.id}: {_whose(session)}{study}, {session.browser}, seen {session.seen_at:%Y-%m-%d %H:%M}"
-            )
 
-    @group.command()
-    def revoke(session: Annotated[int, typer.Argument(metavar="NUMBER")], data_dir: DataDir = None) -> None:
-        """End a session; the browser is out at its next request."""
-        with workplace(settings, data_dir) as opened:
-            ended = opened.repository.sessions.revoke(session)
-            opened.repository.audit.add(COMMAND_LINE, "session ended", f"session of {_whose(ended)}, {ended.browser}")
-        typer.echo(f"Ended the session of {_whose(ended)}.")
+def list_(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
+    """List where people are signed in, the one seen last first."""
+    with workplace(context, data_dir) as opened:
+        sessions = opened.repository.sessions.all()
+    if as_json:
+        print_json([_as_json(session) for session in sessions])
+        return
+    if not sessions:
+        typer.echo("Nobody is signed in.")
+    for session in sessions:
+        study = f" in {session.study}" if session.study else ""
+        typer.echo(f"{session.id}: {_whose(session)}{study}, {session.browser}, seen {session.seen_at:%Y-%m-%d %H:%M}")
+
+
+def revoke(
+    context: typer.Context, session: Annotated[int, typer.Argument(metavar="NUMBER")], data_dir: DataDir = None
+) -> None:
+    """End a session; the browser is out at its next request."""
+    with workplace(context, data_dir) as opened:
+        ended = opened.repository.sessions.revoke(session)
+        opened.repository.audit.add(COMMAND_LINE, "session ended", f"session of {_whose(ended)}, {ended.browser}")
+    typer.echo(f"Ended the session of {_whose(ended)}.")
 
 
 def _whose(session: Session) -> str:

@@ -20,7 +20,7 @@ from storage.engine.database import utc_now
 from storage.rating.assignment.raters import clean_code
 from storage.types import Study
 from ui.commands.bundle import register_bundle
-from ui.commands.options import AsJson, DataDir, print_json, print_table, workplace
+from ui.commands.options import AsJson, DataDir, print_json, print_table, settings_of, workplace
 from ui.commands.study_life import course_text, register_life
 from ui.commands.study_panel import register_panels
 from ui.services.accounts.invitations import COMMAND_LINE, base_address, check_codes, study_address
@@ -28,183 +28,183 @@ from ui.services.studies import actions as services
 from ui.services.studies.monitor import Monitor, watched_table
 from ui.services.studies.workload import study_workload
 from ui.services.workplace import ensure_key
-from ui.settings import Settings
 
 
-def register(cli: typer.Typer, settings: Settings) -> None:
+def register(cli: typer.Typer) -> None:
     """Add the commands."""
     group = typer.Typer(help="Make and list studies.")
     cli.add_typer(group, name="study")
+    group.command()(create)
+    group.command()(forms)
+    group.command()(link)
+    group.command()(monitor)
+    register_bundle(group)
+    register_life(group)
+    register_panels(group)
+    group.command("list")(list_)
 
-    @group.command()
-    def create(
-        name: Annotated[str, typer.Argument(metavar="NAME")],
-        dataset: Annotated[str, typer.Option(help="Data set to draw from.")],
-        form: Annotated[str, typer.Option(help="A form's name; `study forms` lists them.")] = "expert-single",
-        form_file: Annotated[
-            Path | None, typer.Option(help="A form of your own; `study forms KEY` prints one.")
-        ] = None,
-        metrics: Annotated[str | None, typer.Option(help="A,B,...: whose explanations; by default all.")] = None,
-        criteria: Annotated[
-            str | None, typer.Option(help="A,B,...: which of the form's questions are asked; by default all.")
-        ] = None,
-        size: Annotated[int | None, typer.Option(help="Items; by default all, or 100 with --strata.")] = None,
-        strata: Annotated[str, typer.Option(help="score, human or none: draw equally from each stratum.")] = "none",
-        seed: Annotated[int | None, typer.Option(help="Seed of the draw; by default a fresh one.")] = None,
-        raters_per_item: Annotated[int | None, typer.Option(help="By default every rater rates every item.")] = None,
-        items_per_rater: Annotated[
-            int | None,
-            typer.Option(
-                help="Items that each rater gets, with --raters-per-item; practice, gold and repeats come on top. "
-                "By default no limit."
-            ),
-        ] = None,
-        draft: Annotated[
-            bool, typer.Option("--draft", help="Give nothing out before `study state NAME running`.")
-        ] = False,
-        no_veil: Annotated[bool, typer.Option("--no-veil", help="Show the picture from the start.")] = False,
-        overlay: Annotated[
-            bool, typer.Option("--overlay", help="Show raters the regions HICE-S looked at; the papers show none.")
-        ] = False,
-        uniform: Annotated[
-            bool,
-            typer.Option(
-                "--uniform", help="Show all explanations in one layout, scores and numbers with two decimals."
-            ),
-        ] = False,
-        as_json: AsJson = False,
-        data_dir: DataDir = None,
-    ) -> None:
-        """Draw the items of a new study."""
-        request = StudyRequest(
-            name=name,
-            dataset=dataset,
-            seed=fresh_seed() if seed is None else seed,
-            form=form,
-            form_text=None if form_file is None else read_form_file(form_file).text,
-            metrics=_names(metrics),
-            size=size,
-            strata=_strata(strata),
-            raters_per_item=raters_per_item,
-            veil=False if no_veil else None,
-            overlay=True if overlay else None,
-            uniform=uniform,
-            criteria=_names(criteria),
-        )
-        with workplace(settings, data_dir) as opened:
-            plan = services.plan(opened, request)
-            course = Course("draft" if draft else "running", items_per_rater=items_per_rater)
-            study = opened.repository.studies.add(plan, course)
-            opened.repository.audit.add(COMMAND_LINE, "study made", f"study {study.name}")
-            told = study_workload(opened, study).words
-        if as_json:
-            print_json(created_json(study) | ({"with_regions": plan.with_regions} if overlay else {}))
-        else:
-            typer.echo(f"Made the study {study.name}: {_described(study)}, seed {study.seed}.")
-            typer.echo(f"Each rater gets {told}.")
-            if study.without_picture:
-                typer.echo(_missing(study))
-            if overlay:
-                typer.echo(f"Regions are there for {plan.with_regions} of {study.items} items.")
-                if plan.with_regions < study.items:
-                    typer.echo(f"`{COMMAND} score HICE-S --dataset {study.dataset}` finds those of the others.")
-            link = f"study link {quote(study.name)}"
-            ways = f"Start the app and send raters to /rate?study={study.id}, or make links: {link}"
-            typer.echo(f"Raters come by links: {link}" if settings.demands_sign_in else ways)
 
-    @group.command()
-    def forms(
-        key: Annotated[str | None, typer.Argument(help="Print the file of this one, to start one of your own.")] = None,
-        as_json: AsJson = False,
-    ) -> None:
-        """List the forms that come with Capscope, or print one."""
-        if key is not None:
-            typer.echo(form_named(key).text, nl=False)
-        elif as_json:
-            print_json([{"form": form.key, "title": form.title, "source": form.source} for form in shipped_forms()])
-        else:
-            for form in shipped_forms():
-                typer.echo(f"{form.key}: {form.title}")
+def create(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME")],
+    dataset: Annotated[str, typer.Option(help="Data set to draw from.")],
+    form: Annotated[str, typer.Option(help="A form's name; `study forms` lists them.")] = "expert-single",
+    form_file: Annotated[Path | None, typer.Option(help="A form of your own; `study forms KEY` prints one.")] = None,
+    metrics: Annotated[str | None, typer.Option(help="A,B,...: whose explanations; by default all.")] = None,
+    criteria: Annotated[
+        str | None, typer.Option(help="A,B,...: which of the form's questions are asked; by default all.")
+    ] = None,
+    size: Annotated[int | None, typer.Option(help="Items; by default all, or 100 with --strata.")] = None,
+    strata: Annotated[str, typer.Option(help="score, human or none: draw equally from each stratum.")] = "none",
+    seed: Annotated[int | None, typer.Option(help="Seed of the draw; by default a fresh one.")] = None,
+    raters_per_item: Annotated[int | None, typer.Option(help="By default every rater rates every item.")] = None,
+    items_per_rater: Annotated[
+        int | None,
+        typer.Option(
+            help="Items that each rater gets, with --raters-per-item; practice, gold and repeats come on top. "
+            "By default no limit."
+        ),
+    ] = None,
+    draft: Annotated[bool, typer.Option("--draft", help="Give nothing out before `study state NAME running`.")] = False,
+    no_veil: Annotated[bool, typer.Option("--no-veil", help="Show the picture from the start.")] = False,
+    overlay: Annotated[
+        bool, typer.Option("--overlay", help="Show raters the regions HICE-S looked at; the papers show none.")
+    ] = False,
+    uniform: Annotated[
+        bool,
+        typer.Option("--uniform", help="Show all explanations in one layout, scores and numbers with two decimals."),
+    ] = False,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Draw the items of a new study."""
+    request = StudyRequest(
+        name=name,
+        dataset=dataset,
+        seed=fresh_seed() if seed is None else seed,
+        form=form,
+        form_text=None if form_file is None else read_form_file(form_file).text,
+        metrics=_names(metrics),
+        size=size,
+        strata=_strata(strata),
+        raters_per_item=raters_per_item,
+        veil=False if no_veil else None,
+        overlay=True if overlay else None,
+        uniform=uniform,
+        criteria=_names(criteria),
+    )
+    with workplace(context, data_dir) as opened:
+        plan = services.plan(opened, request)
+        course = Course("draft" if draft else "running", items_per_rater=items_per_rater)
+        study = opened.repository.studies.add(plan, course)
+        opened.repository.audit.add(COMMAND_LINE, "study made", f"study {study.name}")
+        told = study_workload(opened, study).words
+    if as_json:
+        print_json(created_json(study) | ({"with_regions": plan.with_regions} if overlay else {}))
+    else:
+        typer.echo(f"Made the study {study.name}: {_described(study)}, seed {study.seed}.")
+        typer.echo(f"Each rater gets {told}.")
+        if study.without_picture:
+            typer.echo(_missing(study))
+        if overlay:
+            typer.echo(f"Regions are there for {plan.with_regions} of {study.items} items.")
+            if plan.with_regions < study.items:
+                typer.echo(f"`{COMMAND} score HICE-S --dataset {study.dataset}` finds those of the others.")
+        link = f"study link {quote(study.name)}"
+        ways = f"Start the app and send raters to /rate?study={study.id}, or make links: {link}"
+        typer.echo(f"Raters come by links: {link}" if settings_of(context).demands_sign_in else ways)
 
-    @group.command()
-    def link(
-        name: Annotated[str, typer.Argument(metavar="STUDY")],
-        codes: Annotated[
-            str | None, typer.Option(help="A,B,...: a link for each of these raters; without, an open one.")
-        ] = None,
-        uses: Annotated[
-            int | None,
-            typer.Option(
-                help="How many browsers may use each link; by default 100 if open, unlimited if a rater's own."
-            ),
-        ] = None,
-        days: Annotated[int | None, typer.Option(min=1, max=3650, help="Until it expires; by default never.")] = None,
-        same_people: Annotated[
-            bool, typer.Option("--same-people", help="Codes of raters of other studies stand for the same people.")
-        ] = False,
-        as_json: AsJson = False,
-        data_dir: DataDir = None,
-    ) -> None:
-        """Make links by which raters come into a study, without an account. They are told only now."""
-        expires = None if days is None else utc_now() + timedelta(days=days)
-        with workplace(settings, data_dir) as opened:
-            study, links = opened.repository.studies.named(name), opened.repository.links
-            wanted: list[str | None] = [*map(clean_code, _names(codes))] or [None]  # all of them or none
-            check_codes(opened, study, [code for code in wanted if code], same_people)
-            ensure_key(opened)
-            made = [links.make(study.id, code, uses, expires) for code in wanted]
-            told = ", ".join(link.rater or "open" for link, _ in made)
-            opened.repository.audit.add(COMMAND_LINE, "study link made", f"study {study.name}: {told}")
-        base = base_address(settings)
-        if as_json:
-            print_json([{"rater": link.rater, "address": study_address(base, token)} for link, token in made])
-            return
-        for link, token in made:
-            typer.echo(f"{link.rater + ': ' if link.rater else ''}{study_address(base, token)}")
 
-    @group.command()
-    def monitor(
-        name: Annotated[str, typer.Argument(metavar="STUDY")], as_json: AsJson = False, data_dir: DataDir = None
-    ) -> None:
-        """Show how a study's raters work: time, monotony, gold, repeats, agreement; what is flagged comes first."""
-        with workplace(settings, data_dir) as opened:
-            study = opened.repository.studies.named(name)
-            found = Monitor(opened).look(study.id)
-        if as_json:
-            print_json({"study": name, **asdict(found)})
-            return
-        if not found.raters:
-            typer.echo(f"Nobody has rated {name} yet. Start the app and send raters to its page.")
-        for rater in found.raters:
-            if rater.flags:
-                typer.echo(f"{rater.code} is flagged: {'; '.join(flag.words for flag in rater.flags)}")
-        print_table(watched_table(found))
+def forms(
+    key: Annotated[str | None, typer.Argument(help="Print the file of this one, to start one of your own.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the forms that come with Capscope, or print one."""
+    if key is not None:
+        typer.echo(form_named(key).text, nl=False)
+    elif as_json:
+        print_json([{"form": form.key, "title": form.title, "source": form.source} for form in shipped_forms()])
+    else:
+        for form in shipped_forms():
+            typer.echo(f"{form.key}: {form.title}")
 
-    register_bundle(group, settings)
-    register_life(group, settings)
-    register_panels(group, settings)
 
-    @group.command("list")
-    def list_(as_json: AsJson = False, data_dir: DataDir = None) -> None:
-        """List the studies and how far their raters have come."""
-        with workplace(settings, data_dir) as opened:
-            overview = opened.repository.studies.overview()
-            told = {study.id: study_workload(opened, study).words for study, _ in overview} if not as_json else {}
-        studies, progress = [study for study, _ in overview], {study.id: raters for study, raters in overview}
-        if as_json:
-            raters = {i: [{"rater": p.code, "done": p.done, "total": p.total} for p in progress[i]] for i in progress}
-            print_json([created_json(study) | {"raters": raters[study.id]} for study in studies])
-            return
-        if not studies:
-            typer.echo(f"There is no study yet. Make one with: {COMMAND} study create NAME --dataset NAME")
-        for study in studies:
-            typer.echo(f"{study.name}: {_described(study)}; {course_text(study.course)}")
-            typer.echo(f"  Each rater gets {told[study.id]}.")
-            if study.without_picture:
-                typer.echo(f"  {_missing(study)}")
-            for rater in progress[study.id]:
-                aside = f" (excluded: {rater.excluded})" if rater.excluded else " (pilot)" if rater.pilot else ""
-                typer.echo(f"  {rater.code}: {rater.done} of {rater.total}{aside}")
+def link(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="STUDY")],
+    codes: Annotated[
+        str | None, typer.Option(help="A,B,...: a link for each of these raters; without, an open one.")
+    ] = None,
+    uses: Annotated[
+        int | None,
+        typer.Option(help="How many browsers may use each link; by default 100 if open, unlimited if a rater's own."),
+    ] = None,
+    days: Annotated[int | None, typer.Option(min=1, max=3650, help="Until it expires; by default never.")] = None,
+    same_people: Annotated[
+        bool, typer.Option("--same-people", help="Codes of raters of other studies stand for the same people.")
+    ] = False,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Make links by which raters come into a study, without an account. They are told only now."""
+    expires = None if days is None else utc_now() + timedelta(days=days)
+    with workplace(context, data_dir) as opened:
+        study, links = opened.repository.studies.named(name), opened.repository.links
+        wanted: list[str | None] = [*map(clean_code, _names(codes))] or [None]  # all of them or none
+        check_codes(opened, study, [code for code in wanted if code], same_people)
+        ensure_key(opened)
+        made = [links.make(study.id, code, uses, expires) for code in wanted]
+        told = ", ".join(link.rater or "open" for link, _ in made)
+        opened.repository.audit.add(COMMAND_LINE, "study link made", f"study {study.name}: {told}")
+    base = base_address(settings_of(context))
+    if as_json:
+        print_json([{"rater": link.rater, "address": study_address(base, token)} for link, token in made])
+        return
+    for link, token in made:
+        typer.echo(f"{link.rater + ': ' if link.rater else ''}{study_address(base, token)}")
+
+
+def monitor(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="STUDY")],
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Show how a study's raters work: time, monotony, gold, repeats, agreement; what is flagged comes first."""
+    with workplace(context, data_dir) as opened:
+        study = opened.repository.studies.named(name)
+        found = Monitor(opened).look(study.id)
+    if as_json:
+        print_json({"study": name, **asdict(found)})
+        return
+    if not found.raters:
+        typer.echo(f"Nobody has rated {name} yet. Start the app and send raters to its page.")
+    for rater in found.raters:
+        if rater.flags:
+            typer.echo(f"{rater.code} is flagged: {'; '.join(flag.words for flag in rater.flags)}")
+    print_table(watched_table(found))
+
+
+def list_(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
+    """List the studies and how far their raters have come."""
+    with workplace(context, data_dir) as opened:
+        overview = opened.repository.studies.overview()
+        told = {study.id: study_workload(opened, study).words for study, _ in overview} if not as_json else {}
+    studies, progress = [study for study, _ in overview], {study.id: raters for study, raters in overview}
+    if as_json:
+        raters = {i: [{"rater": p.code, "done": p.done, "total": p.total} for p in progress[i]] for i in progress}
+        print_json([created_json(study) | {"raters": raters[study.id]} for study in studies])
+        return
+    if not studies:
+        typer.echo(f"There is no study yet. Make one with: {COMMAND} study create NAME --dataset NAME")
+    for study in studies:
+        typer.echo(f"{study.name}: {_described(study)}; {course_text(study.course)}")
+        typer.echo(f"  Each rater gets {told[study.id]}.")
+        if study.without_picture:
+            typer.echo(f"  {_missing(study)}")
+        for rater in progress[study.id]:
+            aside = f" (excluded: {rater.excluded})" if rater.excluded else " (pilot)" if rater.pilot else ""
+            typer.echo(f"  {rater.code}: {rater.done} of {rater.total}{aside}")
 
 
 def created_json(study: Study) -> dict[str, object]:

@@ -11,124 +11,143 @@ from core.studies.planning.life_cycle import GIVING, STATES, Course, Release, St
 from storage.engine.database import utc_now
 from ui.commands.options import DataDir, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
-from ui.settings import Settings
 
 StudyName = Annotated[str, typer.Argument(metavar="STUDY")]
 Codes = Annotated[str, typer.Argument(metavar="CODE[,CODE...]", help="Codes of raters.")]
 REASONS: dict[str, Release] = {"by-hand": "by_hand", "returned": "returned", "timed-out": "timed_out"}
 
 
-def register_life(group: typer.Typer, settings: Settings) -> None:
+def register_life(group: typer.Typer) -> None:
     """Add the commands to the group `study`."""
+    group.command()(state)
+    group.command("set")(set_)
+    group.command()(copy)
+    group.command()(delete)
+    group.command()(release)
+    group.command()(exclude)
+    group.command()(include)
 
-    @group.command()
-    def state(
-        name: StudyName,
-        new: Annotated[str, typer.Argument(metavar="STATE", help=f"{', '.join(STATES)}.")],
-        pilot_items: Annotated[int | None, typer.Option(help="Items that a pilot gives out.")] = None,
-        data_dir: DataDir = None,
-    ) -> None:
-        """Start, try out, pause, close or archive a study."""
-        wanted = _state(new)
-        with workplace(settings, data_dir) as opened:
-            study = opened.repository.studies.named(name)
-            opened.repository.life.step(study.id, wanted, pilot_items)
-            told = f"study {name}: {study.course.state} to {wanted}"
-            opened.repository.audit.add(COMMAND_LINE, "study's state changed", told)
-        typer.echo(f"{name} was {study.course.state} and is {wanted} now.")
 
-    @group.command("set")
-    def set_(
-        name: StudyName,
-        deadline: Annotated[
-            str | None, typer.Option(help='2026-12-31T18:00 in UTC or with its offset; "never" for none.')
-        ] = None,
-        items_per_rater: Annotated[
-            int | None, typer.Option(help="Items that each rater gets, reserved on arrival; 0: no limit.")
-        ] = None,
-        hold_hours: Annotated[
-            float | None, typer.Option(help="Hours of inactivity before a rater's unfinished items go to others.")
-        ] = None,
-        data_dir: DataDir = None,
-    ) -> None:
-        """Change how a study goes on; what is not named stays."""
-        changed: dict[str, Any] = {}
-        if deadline is not None:
-            changed["deadline"] = None if deadline == "never" else _time(deadline)
-        if items_per_rater is not None:
-            changed["items_per_rater"] = items_per_rater or None
-        if hold_hours is not None:
-            changed["hold_hours"] = hold_hours
-        with workplace(settings, data_dir) as opened:
-            study = opened.repository.studies.named(name)
-            course = opened.repository.life.settle(study.id, **changed)
-            opened.repository.audit.add(COMMAND_LINE, "study's settings changed", f"study {name}")
-        typer.echo(f"{name}: {course_text(course)}.")
+def state(
+    context: typer.Context,
+    name: StudyName,
+    new: Annotated[str, typer.Argument(metavar="STATE", help=f"{', '.join(STATES)}.")],
+    pilot_items: Annotated[int | None, typer.Option(help="Items that a pilot gives out.")] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Start, try out, pause, close or archive a study."""
+    wanted = _state(new)
+    with workplace(context, data_dir) as opened:
+        study = opened.repository.studies.named(name)
+        opened.repository.life.step(study.id, wanted, pilot_items)
+        told = f"study {name}: {study.course.state} to {wanted}"
+        opened.repository.audit.add(COMMAND_LINE, "study's state changed", told)
+    typer.echo(f"{name} was {study.course.state} and is {wanted} now.")
 
-    @group.command()
-    def copy(name: StudyName, new: Annotated[str, typer.Argument(metavar="NEW")], data_dir: DataDir = None) -> None:
-        """Make a draft with the same items and settings."""
-        with workplace(settings, data_dir) as opened:
-            study = opened.repository.studies.named(name)
-            opened.repository.life.duplicate(study.id, new)
-            opened.repository.audit.add(COMMAND_LINE, "study duplicated", f"study {name}: {new}")
-        typer.echo(f"Made {new}, a draft. Start it with: {COMMAND} study state {new} running")
 
-    @group.command()
-    def delete(
-        name: StudyName,
-        typed: Annotated[str, typer.Option("--name", help="The study's name once more.")] = "",
-        data_dir: DataDir = None,
-    ) -> None:
-        """Delete a study with everything that was rated in it. Archiving keeps it."""
-        with workplace(settings, data_dir) as opened:
-            study = opened.repository.studies.named(name)
-            ratings = opened.repository.erasures.delete_study(study.id, typed)
-            opened.repository.audit.add(COMMAND_LINE, "study deleted", f"study {name}")
-        typer.echo(f"Deleted {name} with {ratings} ratings.")
+def set_(
+    context: typer.Context,
+    name: StudyName,
+    deadline: Annotated[
+        str | None, typer.Option(help='2026-12-31T18:00 in UTC or with its offset; "never" for none.')
+    ] = None,
+    items_per_rater: Annotated[
+        int | None, typer.Option(help="Items that each rater gets, reserved on arrival; 0: no limit.")
+    ] = None,
+    hold_hours: Annotated[
+        float | None, typer.Option(help="Hours of inactivity before a rater's unfinished items go to others.")
+    ] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Change how a study goes on; what is not named stays."""
+    changed: dict[str, Any] = {}
+    if deadline is not None:
+        changed["deadline"] = None if deadline == "never" else _time(deadline)
+    if items_per_rater is not None:
+        changed["items_per_rater"] = items_per_rater or None
+    if hold_hours is not None:
+        changed["hold_hours"] = hold_hours
+    with workplace(context, data_dir) as opened:
+        study = opened.repository.studies.named(name)
+        course = opened.repository.life.settle(study.id, **changed)
+        opened.repository.audit.add(COMMAND_LINE, "study's settings changed", f"study {name}")
+    typer.echo(f"{name}: {course_text(course)}.")
 
-    @group.command()
-    def release(
-        name: StudyName,
-        codes: Codes,
-        why: Annotated[str, typer.Option(help=f"{', '.join(REASONS)}.")] = "by-hand",
-        data_dir: DataDir = None,
-    ) -> None:
-        """Give what raters have left open to others; what they finished stays theirs."""
-        if why not in REASONS:
-            raise BadSetting(f"--why must be one of {', '.join(REASONS)}, found {why!r}.")
-        with workplace(settings, data_dir) as opened:
-            study, items = opened.repository.studies.named(name), 0
-            for code in _split(codes):
-                items += opened.repository.life.release(study.id, code, REASONS[why])
-            told = f"study {name}: {items} of {codes}, {why}"
-            opened.repository.audit.add(COMMAND_LINE, "items released", told)
-        typer.echo(f"{items} {'item' if items == 1 else 'items'} of {name} returned to the pool.")
 
-    @group.command()
-    def exclude(
-        name: StudyName,
-        code: Annotated[str, typer.Argument(metavar="CODE")],
-        reason: Annotated[str, typer.Option(help="Why; reports say it.")],
-        data_dir: DataDir = None,
-    ) -> None:
-        """Let a rater's ratings count neither in reports nor for the items; they are kept and exported."""
-        with workplace(settings, data_dir) as opened:
-            study = opened.repository.studies.named(name)
-            opened.repository.life.exclude(study.id, code, reason)
-            opened.repository.audit.add(COMMAND_LINE, "rater excluded", f"study {name}: {code}: {reason}")
-        typer.echo(f"{code} no longer counts in {name}; others get the items.")
+def copy(
+    context: typer.Context,
+    name: StudyName,
+    new: Annotated[str, typer.Argument(metavar="NEW")],
+    data_dir: DataDir = None,
+) -> None:
+    """Make a draft with the same items and settings."""
+    with workplace(context, data_dir) as opened:
+        study = opened.repository.studies.named(name)
+        opened.repository.life.duplicate(study.id, new)
+        opened.repository.audit.add(COMMAND_LINE, "study duplicated", f"study {name}: {new}")
+    typer.echo(f"Made {new}, a draft. Start it with: {COMMAND} study state {new} running")
 
-    @group.command()
-    def include(
-        name: StudyName, code: Annotated[str, typer.Argument(metavar="CODE")], data_dir: DataDir = None
-    ) -> None:
-        """Let an excluded rater count again, but for items that others have got meanwhile."""
-        with workplace(settings, data_dir) as opened:
-            study = opened.repository.studies.named(name)
-            items = opened.repository.life.include(study.id, code)
-            opened.repository.audit.add(COMMAND_LINE, "rater included again", f"study {name}: {code}")
-        typer.echo(f"{code} counts again for {items} items of {name}.")
+
+def delete(
+    context: typer.Context,
+    name: StudyName,
+    typed: Annotated[str, typer.Option("--name", help="The study's name once more.")] = "",
+    data_dir: DataDir = None,
+) -> None:
+    """Delete a study with everything that was rated in it. Archiving keeps it."""
+    with workplace(context, data_dir) as opened:
+        study = opened.repository.studies.named(name)
+        ratings = opened.repository.erasures.delete_study(study.id, typed)
+        opened.repository.audit.add(COMMAND_LINE, "study deleted", f"study {name}")
+    typer.echo(f"Deleted {name} with {ratings} ratings.")
+
+
+def release(
+    context: typer.Context,
+    name: StudyName,
+    codes: Codes,
+    why: Annotated[str, typer.Option(help=f"{', '.join(REASONS)}.")] = "by-hand",
+    data_dir: DataDir = None,
+) -> None:
+    """Give what raters have left open to others; what they finished stays theirs."""
+    if why not in REASONS:
+        raise BadSetting(f"--why must be one of {', '.join(REASONS)}, found {why!r}.")
+    with workplace(context, data_dir) as opened:
+        study, items = opened.repository.studies.named(name), 0
+        for code in _split(codes):
+            items += opened.repository.life.release(study.id, code, REASONS[why])
+        told = f"study {name}: {items} of {codes}, {why}"
+        opened.repository.audit.add(COMMAND_LINE, "items released", told)
+    typer.echo(f"{items} {'item' if items == 1 else 'items'} of {name} returned to the pool.")
+
+
+def exclude(
+    context: typer.Context,
+    name: StudyName,
+    code: Annotated[str, typer.Argument(metavar="CODE")],
+    reason: Annotated[str, typer.Option(help="Why; reports say it.")],
+    data_dir: DataDir = None,
+) -> None:
+    """Let a rater's ratings count neither in reports nor for the items; they are kept and exported."""
+    with workplace(context, data_dir) as opened:
+        study = opened.repository.studies.named(name)
+        opened.repository.life.exclude(study.id, code, reason)
+        opened.repository.audit.add(COMMAND_LINE, "rater excluded", f"study {name}: {code}: {reason}")
+    typer.echo(f"{code} no longer counts in {name}; others get the items.")
+
+
+def include(
+    context: typer.Context,
+    name: StudyName,
+    code: Annotated[str, typer.Argument(metavar="CODE")],
+    data_dir: DataDir = None,
+) -> None:
+    """Let an excluded rater count again, but for items that others have got meanwhile."""
+    with workplace(context, data_dir) as opened:
+        study = opened.repository.studies.named(name)
+        items = opened.repository.life.include(study.id, code)
+        opened.repository.audit.add(COMMAND_LINE, "rater included again", f"study {name}: {code}")
+    typer.echo(f"{code} counts again for {items} items of {name}.")
 
 
 def course_text(course: Course) -> str:

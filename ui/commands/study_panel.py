@@ -11,72 +11,73 @@ from core.errors import BadSetting
 from core.studies.asking.questionnaire import questions_of, questions_text
 from core.studies.planning.recruitment import PRESETS, End, Panel
 from storage.engine.database import utc_now
-from ui.commands.options import DataDir, workplace
+from ui.commands.options import DataDir, settings_of, workplace
 from ui.services.accounts.invitations import COMMAND_LINE, base_address, study_address
-from ui.settings import Settings
 
 StudyName = Annotated[str, typer.Argument(metavar="STUDY")]
 _Code = typer.Option(metavar="CODE", help="Completion code.")
 _File = typer.Option(metavar="FILE", exists=True, dir_okay=False)
 
 
-def register_panels(group: typer.Typer, settings: Settings) -> None:
+def register_panels(group: typer.Typer) -> None:
     """Add the commands to the group `study`."""
+    group.command("panel-link")(panel_link)
+    group.command()(entry)
 
-    @group.command("panel-link")
-    def panel_link(
-        name: StudyName,
-        panel: Annotated[str, typer.Option(help=f"{', '.join(one.name for one in PRESETS)}, or a name of your own.")],
-        done: Annotated[str, _Code] = "",
-        screened_out: Annotated[str, _Code] = "",
-        full: Annotated[str, _Code] = "",
-        person: Annotated[str, typer.Option(help="Parameter that says who comes, of a panel of your own.")] = "",
-        back: Annotated[
-            str, typer.Option(help="Address of the way back; {code} and {person} are filled in.", metavar="URL")
-        ] = "",
-        uses: Annotated[
-            int | None, typer.Option(help="How many browsers may use the link; by default unlimited.")
-        ] = None,
-        days: Annotated[int | None, typer.Option(min=1, max=3650, help="Until it expires; by default never.")] = None,
-        data_dir: DataDir = None,
-    ) -> None:
-        """Make a link by which a panel sends raters. It is told only now; give it to the panel as it stands."""
-        asked = _panel(panel, person, back, {"done": done, "screened_out": screened_out, "full": full})
-        expires = None if days is None else utc_now() + timedelta(days=days)
-        with workplace(settings, data_dir) as opened:
-            study = opened.repository.studies.named(name)
-            _, token = opened.repository.panel_links.make(study.id, asked, uses, expires)
-            told = f"study {study.name}: {asked.name}"
-            opened.repository.audit.add(COMMAND_LINE, "study link made", told)
-        typer.echo(asked.address(study_address(base_address(settings), token)))
 
-    @group.command()
-    def entry(
-        name: StudyName,
-        consent: Annotated[Path | None, _File] = None,
-        before: Annotated[Path | None, _File] = None,
-        after: Annotated[Path | None, _File] = None,
-        data_dir: DataDir = None,
-    ) -> None:
-        """Set consent and questions before and after the items from files, one question a line; without, print them."""
-        with workplace(settings, data_dir) as opened:
-            study = opened.repository.studies.named(name)
-            asked = opened.repository.visits.entry(study.id)
-            if consent is not None:
-                asked = replace(asked, consent=consent.read_text(encoding="utf-8").strip())
-            if before is not None:
-                asked = replace(asked, before=questions_of(before.read_text(encoding="utf-8")))
-            if after is not None:
-                asked = replace(asked, after=questions_of(after.read_text(encoding="utf-8")))
-            if (consent, before, after) != (None, None, None):
-                opened.repository.visits.set_entry(study.id, asked)
-                opened.repository.audit.add(COMMAND_LINE, "study's questions changed", f"study {name}")
-        for what, text in (
-            ("Consent", asked.consent),
-            ("Before", questions_text(asked.before)),
-            ("After", questions_text(asked.after)),
-        ):
-            typer.echo(f"{what}:\n{text or '(none)'}\n")
+def panel_link(
+    context: typer.Context,
+    name: StudyName,
+    panel: Annotated[str, typer.Option(help=f"{', '.join(one.name for one in PRESETS)}, or a name of your own.")],
+    done: Annotated[str, _Code] = "",
+    screened_out: Annotated[str, _Code] = "",
+    full: Annotated[str, _Code] = "",
+    person: Annotated[str, typer.Option(help="Parameter that says who comes, of a panel of your own.")] = "",
+    back: Annotated[
+        str, typer.Option(help="Address of the way back; {code} and {person} are filled in.", metavar="URL")
+    ] = "",
+    uses: Annotated[int | None, typer.Option(help="How many browsers may use the link; by default unlimited.")] = None,
+    days: Annotated[int | None, typer.Option(min=1, max=3650, help="Until it expires; by default never.")] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Make a link by which a panel sends raters. It is told only now; give it to the panel as it stands."""
+    asked = _panel(panel, person, back, {"done": done, "screened_out": screened_out, "full": full})
+    expires = None if days is None else utc_now() + timedelta(days=days)
+    with workplace(context, data_dir) as opened:
+        study = opened.repository.studies.named(name)
+        _, token = opened.repository.panel_links.make(study.id, asked, uses, expires)
+        told = f"study {study.name}: {asked.name}"
+        opened.repository.audit.add(COMMAND_LINE, "study link made", told)
+    typer.echo(asked.address(study_address(base_address(settings_of(context)), token)))
+
+
+def entry(
+    context: typer.Context,
+    name: StudyName,
+    consent: Annotated[Path | None, _File] = None,
+    before: Annotated[Path | None, _File] = None,
+    after: Annotated[Path | None, _File] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Set consent and questions before and after the items from files, one question a line; without, print them."""
+    with workplace(context, data_dir) as opened:
+        study = opened.repository.studies.named(name)
+        asked = opened.repository.visits.entry(study.id)
+        if consent is not None:
+            asked = replace(asked, consent=consent.read_text(encoding="utf-8").strip())
+        if before is not None:
+            asked = replace(asked, before=questions_of(before.read_text(encoding="utf-8")))
+        if after is not None:
+            asked = replace(asked, after=questions_of(after.read_text(encoding="utf-8")))
+        if (consent, before, after) != (None, None, None):
+            opened.repository.visits.set_entry(study.id, asked)
+            opened.repository.audit.add(COMMAND_LINE, "study's questions changed", f"study {name}")
+    for what, text in (
+        ("Consent", asked.consent),
+        ("Before", questions_text(asked.before)),
+        ("After", questions_text(asked.after)),
+    ):
+        typer.echo(f"{what}:\n{text or '(none)'}\n")
 
 
 def _panel(name: str, person: str, back: str, codes: dict[str, str]) -> Panel:

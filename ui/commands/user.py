@@ -6,79 +6,91 @@ import typer
 
 from core.installation import COMMAND
 from storage.accounts.accounts import folded
-from ui.commands.options import AsJson, DataDir, print_json, workplace
+from ui.commands.options import AsJson, DataDir, print_json, settings_of, workplace
 from ui.services.accounts.invitations import COMMAND_LINE, PASSWORD_HOURS, base_address, password_link
 from ui.services.workplace import Workplace
-from ui.settings import Settings
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Best an e-mail address.")]
 ROLE_HELP = "viewer (looks), researcher (also makes studies and links) or admin (also manages people)."
 
 
-def register(cli: typer.Typer, settings: Settings) -> None:
+def register(cli: typer.Typer) -> None:
     """Add the commands."""
     group = typer.Typer(help="Say who may sign in.")
     cli.add_typer(group, name="user")
+    group.command()(add)
+    group.command("list")(list_)
+    group.command()(link)
+    group.command()(role)
+    group.command()(disable)
+    group.command()(enable)
 
-    @group.command()
-    def add(
-        name: Name, role: Annotated[str, typer.Option(help=ROLE_HELP)] = "viewer", data_dir: DataDir = None
-    ) -> None:
-        """Make an account, and print a link with which its holder sets a password."""
-        with workplace(settings, data_dir) as opened:
-            account = opened.repository.accounts.add(name, role)
-            opened.repository.audit.add(COMMAND_LINE, "account made", f"account {account.name}, {account.role}")
-            typer.echo(f"Made the account {account.name} ({account.role}).")
-            _print_link(opened, account.name)
 
-    @group.command("list")
-    def list_(as_json: AsJson = False, data_dir: DataDir = None) -> None:
-        """List the accounts."""
-        with workplace(settings, data_dir) as opened:
-            accounts = opened.repository.accounts.all()
-        if as_json:
-            kept = ("name", "role", "has_password", "disabled")
-            print_json([{name: getattr(account, name) for name in kept} for account in accounts])
-            return
-        if not accounts:
-            typer.echo(f"There is no account yet. Make one with: {COMMAND} user add NAME --role admin")
-        for account in accounts:
-            state = "closed" if account.disabled else "" if account.has_password else "no password yet"
-            typer.echo(f"{account.name}: {account.role}{state and f', {state}'}")
+def add(
+    context: typer.Context,
+    name: Name,
+    role: Annotated[str, typer.Option(help=ROLE_HELP)] = "viewer",
+    data_dir: DataDir = None,
+) -> None:
+    """Make an account, and print a link with which its holder sets a password."""
+    with workplace(context, data_dir) as opened:
+        account = opened.repository.accounts.add(name, role)
+        opened.repository.audit.add(COMMAND_LINE, "account made", f"account {account.name}, {account.role}")
+        typer.echo(f"Made the account {account.name} ({account.role}).")
+        _print_link(context, opened, account.name)
 
-    @group.command()
-    def link(name: Name, data_dir: DataDir = None) -> None:
-        """Print a new link to set a password; older ones no longer work."""
-        with workplace(settings, data_dir) as opened:
-            _print_link(opened, name)
-            opened.repository.audit.add(COMMAND_LINE, "password link made", f"account {folded(name.strip())}")
 
-    @group.command()
-    def role(
-        name: Name, role: Annotated[str, typer.Argument(metavar="ROLE", help=ROLE_HELP)], data_dir: DataDir = None
-    ) -> None:
-        """Give an account another role."""
-        with workplace(settings, data_dir) as opened:
-            account = opened.repository.accounts.change(name, role=role)
-            opened.repository.audit.add(COMMAND_LINE, "role changed", f"account {account.name}, {account.role}")
-        typer.echo(f"{account.name} is a {account.role} now.")
+def list_(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
+    """List the accounts."""
+    with workplace(context, data_dir) as opened:
+        accounts = opened.repository.accounts.all()
+    if as_json:
+        kept = ("name", "role", "has_password", "disabled")
+        print_json([{name: getattr(account, name) for name in kept} for account in accounts])
+        return
+    if not accounts:
+        typer.echo(f"There is no account yet. Make one with: {COMMAND} user add NAME --role admin")
+    for account in accounts:
+        state = "closed" if account.disabled else "" if account.has_password else "no password yet"
+        typer.echo(f"{account.name}: {account.role}{state and f', {state}'}")
 
-    @group.command()
-    def disable(name: Name, data_dir: DataDir = None) -> None:
-        """Close an account and end its sessions."""
-        with workplace(settings, data_dir) as opened:
-            account = opened.repository.accounts.change(name, disabled=True)
-            opened.repository.audit.add(COMMAND_LINE, "account closed", f"account {account.name}")
-        typer.echo(f"{account.name} can no longer sign in, and is signed out everywhere.")
 
-    @group.command()
-    def enable(name: Name, data_dir: DataDir = None) -> None:
-        """Open an account again."""
-        with workplace(settings, data_dir) as opened:
-            account = opened.repository.accounts.change(name, disabled=False)
-            opened.repository.audit.add(COMMAND_LINE, "account opened", f"account {account.name}")
-        typer.echo(f"{account.name} may sign in again.")
+def link(context: typer.Context, name: Name, data_dir: DataDir = None) -> None:
+    """Print a new link to set a password; older ones no longer work."""
+    with workplace(context, data_dir) as opened:
+        _print_link(context, opened, name)
+        opened.repository.audit.add(COMMAND_LINE, "password link made", f"account {folded(name.strip())}")
 
-    def _print_link(opened: Workplace, name: str) -> None:
-        address = password_link(opened, name, base_address(settings))
-        typer.echo(f"Send them this link: it sets a password, once, within {PASSWORD_HOURS} hours.\n{address}")
+
+def role(
+    context: typer.Context,
+    name: Name,
+    role: Annotated[str, typer.Argument(metavar="ROLE", help=ROLE_HELP)],
+    data_dir: DataDir = None,
+) -> None:
+    """Give an account another role."""
+    with workplace(context, data_dir) as opened:
+        account = opened.repository.accounts.change(name, role=role)
+        opened.repository.audit.add(COMMAND_LINE, "role changed", f"account {account.name}, {account.role}")
+    typer.echo(f"{account.name} is a {account.role} now.")
+
+
+def disable(context: typer.Context, name: Name, data_dir: DataDir = None) -> None:
+    """Close an account and end its sessions."""
+    with workplace(context, data_dir) as opened:
+        account = opened.repository.accounts.change(name, disabled=True)
+        opened.repository.audit.add(COMMAND_LINE, "account closed", f"account {account.name}")
+    typer.echo(f"{account.name} can no longer sign in, and is signed out everywhere.")
+
+
+def enable(context: typer.Context, name: Name, data_dir: DataDir = None) -> None:
+    """Open an account again."""
+    with workplace(context, data_dir) as opened:
+        account = opened.repository.accounts.change(name, disabled=False)
+        opened.repository.audit.add(COMMAND_LINE, "account opened", f"account {account.name}")
+    typer.echo(f"{account.name} may sign in again.")
+
+
+def _print_link(context: typer.Context, opened: Workplace, name: str) -> None:
+    address = password_link(opened, name, base_address(settings_of(context)))
+    typer.echo(f"Send them this link: it sets a password, once, within {PASSWORD_HOURS} hours.\n{address}")

@@ -1,0 +1,159 @@
+"""Four ways in which `score` works: one sample, a data set, an estimate for a data set, files of requests."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+import typer
+
+from core.costs import Price
+from core.engines.ray_data import Cluster
+from core.errors import CapscopeError
+from core.long_work.progress import Progress, StageClock, reporting
+from core.metrics import Metric
+from core.metrics.evaluator import Evaluator
+from core.models import ModelSettings, OnChange
+from core.types import Outcome
+from ui.commands.options import progress_bar
+from ui.commands.score_output import NO_SCORE, show_estimate, show_report, show_round
+from ui.services.accounts.invitations import COMMAND_LINE
+from ui.services.scoring import score_runs
+from ui.services.scoring.batches import exchange, plan_round
+from ui.services.scoring.estimate import estimate_asking, estimate_unasked
+from ui.services.scoring.request_files import FileLimits
+from ui.services.workplace import Workplace
+
+Opening = AbstractContextManager[Workplace]  # of the data folder, which opens when it is entered
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetJob:
+    """Which samples of a data set are to be scored, by what, and how the result is printed."""
+
+    dataset: str
+    metric: str
+    kind: type[Metric]
+    evaluator: Evaluator
+    wanted: ModelSettings
+    limit: int | None  # samples
+    retry_errors: bool
+    renew: bool
+    max_errors: int
+    timings: bool
+    prices: Price | None
+    as_json: bool
+
+    def plan(self, opened: Workplace) -> score_runs.ScoringPlan:
+        """Return what a run is to do. Raises BadSetting and others."""
+        plan = score_runs.plan_scoring(
+            opened, self.evaluator, self.metric, self.dataset, self.wanted, self.limit, self.retry_errors, self.renew
+        )
+        return replace(plan, max_errors=self.max_errors)
+
+
+@dataclass(frozen=True, slots=True)
+class RequestFiles:
+    """Files of requests for a server, and of its responses."""
+
+    responses: Sequence[Path]
+    requests: Path | None  # folder to write to
+    waiting: Path | None  # folder of requests of which those without an answer are listed
+    limits: FileLimits
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Samples that are scored here too, to compare them with a server's scores."""
+
+    evaluator: Evaluator
+    here: ModelSettings  # without a server
+    samples: int
+
+
+def score_sample(
+    evaluator: Evaluator,
+    metric: str,
+    wanted: ModelSettings,
+    image: Path,
+    caption: str,
+    references: Sequence[str],
+    overlay: Path | None,
+    timings: bool,
+) -> Outcome:
+    """Score a caption of a picture, and draw the regions to a file where that is asked for."""
+    sample = score_runs.sample_of(image, caption, tuple(references))
+    with _stages(timings):
+        (outcome,) = (evaluator.evaluate_timed if timings else evaluator.evaluate)(metric, [sample], wanted)
+    if overlay is not None:
+        score_runs.draw_overlay(overlay, image, outcome)
+    return outcome
+
+
+def score_by_files(
+    job: DatasetJob, opening: Opening, files: RequestFiles, endpoint_model: str | None, on_change: OnChange
+) -> None:
+    """Write requests to files, and store the scores of responses from files."""
+    here = replace(job.wanted, endpoint=None)
+    exchanged = plan_round(job.kind, job.dataset, here, endpoint_model, on_change)
+    with opening as opened, progress_bar() as progress:
+        opened.repository.audit.add(COMMAND_LINE, "scored by files", f"data set {job.dataset} by {job.metric}")
+        which = (files.responses, files.requests, job.retry_errors, job.limit)
+        round_ = exchange(opened, exchanged, *which, progress, files.limits, files.waiting)
+    show_round(round_, job.prices, job.as_json)
+    if not round_.scored and "refused" in round_.errors:
+        raise typer.Exit(NO_SCORE)
+
+
+def estimate_run(job: DatasetJob, opening: Opening, measure: int | None) -> None:
+    """Print what a run will take. measure: how many samples are judged for that; None: none."""
+    with opening as opened:
+        if measure is None:
+            estimate = estimate_unasked(opened, job.kind, job.dataset, job.wanted, job.limit)
+        else:
+            deed = f"{measure} of data set {job.dataset} by {job.metric}"
+            opened.repository.audit.add(COMMAND_LINE, "scored", deed)
+            plan = job.plan(opened)
+            with progress_bar() as progress:
+                estimate = estimate_asking(opened, job.evaluator, plan, measure, progress)
+    show_estimate(estimate, job.prices, job.as_json)
+
+
+def score_dataset(job: DatasetJob, opening: Opening, cluster: Cluster | None, check: Check | None) -> None:
+    """Score the samples of a data set that have no score yet, here, on a server or on a cluster."""
+    if check is not None:
+        check.evaluator.metric(job.metric, check.here)  # a missing model here is reported before the server is asked
+    verified = None
+    with opening as opened:
+        plan = replace(job.plan(opened), timings=job.timings)
+        opened.repository.audit.add(COMMAND_LINE, "scored", f"data set {job.dataset} by {job.metric}")
+        with progress_bar() as progress:
+            if cluster is None:
+                report = score_runs.run_scoring(opened, job.evaluator, plan, progress)
+            else:
+                report = score_runs.run_on_cluster(opened, plan, cluster, progress)
+        if check is not None:
+            try:
+                verified = score_runs.verify(opened, check.evaluator, plan, check.here, check.samples)
+            except CapscopeError:
+                show_report(report, None, job.prices, job.as_json)  # the run itself is done and stored
+                raise
+    show_report(report, verified, job.prices, job.as_json)
+    if not report.scored and any(errors.kind == "refused" for errors in report.error_kinds):
+        raise typer.Exit(NO_SCORE)
+
+
+@contextmanager
+def _stages(timings: bool) -> Iterator[None]:
+    """Show a progress bar, and afterwards, where it is asked for, what every stage took."""
+    clock = StageClock()
+    with progress_bar() as progress, reporting(partial(_tell_both, clock, progress)):
+        yield
+    for what, seconds in clock.seconds.items() if timings else ():
+        typer.echo(f"{seconds:8.2f} s  {what}", err=True)
+
+
+def _tell_both(clock: StageClock, progress: Progress, what: str, done: int, total: int) -> None:
+    clock(what, done, total)
+    progress(what, done, total)
