@@ -13,7 +13,7 @@ import pytest
 
 TESTS = Path(__file__).parent
 LIST = TESTS / "slow.txt"
-LONG_S = 0.3  # of all cases of a test together, with what they need set up
+LONG_S = 0.1  # of all cases of a test together, with what they need set up
 ROOMS = ("tests/browser/", "tests/core/models/", "tests/core/training/")
 
 
