@@ -12,14 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.captions.pieces import Piece, Readings
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from core.captions import pieces as caption_pieces
+from core.captions import noun_pieces as caption_pieces
 from core.captions import rules as dependency_rules
 from core.captions.evaluation import set_match
 from core.captions.facts import Fact, read_facts
+from core.captions.noun_pieces import Piece, Readings
 from core.captions.noun_rules import Compounds
 from core.captions.tree import Token, tree
 from core.captions.verb_forms import TABLE as VERBS

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import spacy
-from core.captions.pieces import readings
 from spacy.cli.train import train
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
@@ -26,6 +25,7 @@ from spacy.util import load_config
 from assets.language.clauses import composed
 from assets.language.silver import annotated_captions, trusted_documents
 from assets.language.treebank import document, read_sentences, with_caption_like_copies
+from core.captions.noun_pieces import readings
 from core.captions.verb_forms import TABLE as VERBS
 from core.captions.verb_forms import VerbForms
 from core.models.language.dependency_parser import ASSETS, read_compounds
