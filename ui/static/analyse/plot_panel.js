@@ -40,7 +40,7 @@ export class PlotPanel {
     this.paint = null;
     this.turn = latest();
     this.drawing = latest();
-    this.laidOut = ""; // for what the choices were laid out
+    this.laidOut = ""; // for which state the choices were laid out
     /** @type {string | null} */
     this.asked = null; // where the arrays that are here, or on their way, were asked for
     /** @type {Promise<Points> | null} */
@@ -240,13 +240,12 @@ export class PlotPanel {
     return (of?.raw ? metric.raw : metric.value) ?? new Float32Array(this.points.samples).fill(NaN);
   }
 
-  /** Why there is nothing to draw, or nothing.
-   * @param {AnyMetric} first */
+  /** Why there is nothing to draw, or "". @param {AnyMetric} first */
   missing(first) {
     return this.missingHere() || (this.plot.missing?.(this.metrics, first) ?? "");
   }
 
-  /** Why the arrays that are here hold nothing to draw, or nothing. */
+  /** Why the arrays that are here hold nothing to draw, or "". */
   missingHere() {
     if (this.isLarge) return "";
     if (!this.points.samples) return "The slice holds no sample. Choose another one, or make it wider.";
