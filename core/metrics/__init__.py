@@ -1,6 +1,6 @@
 """The metric protocol, and METRICS: every metric, in display order.
 
-A newcomer adds a metric with one file here and one line in METRICS.
+To add a metric, add one file here and one line in METRICS.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,23 +24,29 @@ class Metric(Protocol):
     paper: ClassVar[str]
     scale: ClassVar[tuple[float, float]]
     requires_references: ClassVar[bool]
-    needs_image: ClassVar[bool]  # a sample whose picture was not found cannot be judged
-    shows_regions: ClassVar[bool]  # explains by regions; takes those of an annotated picture with the option regions
-    checkpoints: ClassVar[tuple[Checkpoint, ...]]  # what it loads; none: it needs no weights
-    meanings: ClassVar[Mapping[str, str]]  # of its components in plain words, by name; not all need one
-    published: ClassVar[tuple[Published, ...]]  # what papers print of it besides core.benchmarks.published
+    needs_image: ClassVar[bool]  # whether a sample without a picture file cannot be judged
+    shows_regions: ClassVar[bool]  # whether it explains by regions; the option regions then chooses them
+    checkpoints: ClassVar[tuple[Checkpoint, ...]]  # the weights that it loads; () if none
+    meanings: ClassVar[Mapping[str, str]]  # component name -> meaning in plain words; may lack some
+    published: ClassVar[tuple[Published, ...]]  # published figures that are not in core.benchmarks.published
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
-        """Return the metric, ready to score. Raises ModelUnavailable, saying what to run."""
+        """Return the metric, ready to score.
+
+        Raises ModelUnavailable, which names the command to run.
+        """
         ...
 
     def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
-        """Yield one outcome a sample, batched inside, in order, lazily."""
+        """Yield one outcome for each sample, lazily and in order.
+
+        The metric may form batches.
+        """
         ...
 
     def signature(self) -> str:
-        """Return the signature that this metric's outcomes carry."""
+        """Return the signature of this metric's outcomes."""
         ...
 
 
@@ -56,10 +62,10 @@ METRICS: tuple[type[Metric], ...] = (
     HICE,
     RefHICE,
 )
-SERVED: tuple[type[Metric], ...] = (Fleur, Expert, GeneralJudge)  # these, and kinds of these, can ask a server
+SERVED: tuple[type[Metric], ...] = (Fleur, Expert, GeneralJudge)  # these and their subclasses can use a server
 ONLY_SERVED: tuple[type[Metric], ...] = (GeneralJudge,)
 
 
 def published_by(metrics: Sequence[type[Metric]]) -> tuple[Published, ...]:
-    """Return the figures that metrics bring along, each once."""
+    """Return the figures that metrics define themselves, each once."""
     return tuple(dict.fromkeys(number for metric in metrics for number in metric.published))

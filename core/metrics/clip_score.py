@@ -1,7 +1,9 @@
-"""CLIPScore and RefCLIPScore: how close CLIP finds caption and image, without and with references.
+"""CLIPScore and RefCLIPScore: how well CLIP's features of caption and image agree.
 
-Hessel, Holtzman, Forbes, Le Bras and Choi, "CLIPScore: A Reference-free Evaluation Metric for Image Captioning",
-EMNLP 2021, https://arxiv.org/abs/2104.08718, section 3. Prompt and weight as in jmhessel/clipscore@1036465.
+RefCLIPScore also uses references.
+
+Hessel, Holtzman, Forbes, Le Bras and Choi, "CLIPScore: A Reference-free Evaluation Metric for Image Captioning", EMNLP
+2021, https://arxiv.org/abs/2104.08718, section 3. Prompt and weight as in jmhessel/clipscore@1036465.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,25 +25,25 @@ from core.types import EvaluationError, Outcome, Sample, Score
 
 FloatArray = npt.NDArray[np.float32]
 
-PROMPT = "A photo depicts "  # before every caption, candidate and reference alike
+PROMPT = "A photo depicts "  # before every caption and every reference
 W = 2.5  # stretches the usual range of the cosine over [0, 1]
 
 
 class Encoder(Protocol):
-    """What the metrics ask of CLIP."""
+    """The methods of CLIP that the metrics use."""
 
-    weights: str  # names the weights in signatures
+    weights: str  # name of the weights in signatures
 
     def image_features(self, path: Path) -> FloatArray:
         """Return the feature [E] of the picture at path. Raises BadImage."""
         ...
 
     def text_features(self, text: str) -> FloatArray:
-        """Return the feature [E] of text, cut to what the model can read."""
+        """Return the feature [E] of a text; longer texts are cut to the model's limit."""
         ...
 
     def tokens_read(self, text: str) -> TokensRead:
-        """Return how many tokens of text the model reads, and how many there are."""
+        """Return how many tokens of a text the model reads, and how many it has."""
         ...
 
 
@@ -68,7 +70,7 @@ def ref_clip_score(clip_score: float, reference_cosine: float) -> float:
 
 
 class CLIPScore:
-    """CLIPScore, needing no references."""
+    """CLIPScore, which needs no references."""
 
     name: ClassVar[str] = "CLIPScore"
     paper: ClassVar[str] = "https://arxiv.org/abs/2104.08718"
@@ -85,7 +87,7 @@ class CLIPScore:
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
-        """Load the CLIP settings.model, or ViT-B/32. Raises ModelUnavailable, saying what to get."""
+        """Load the CLIP model of settings.model, or ViT-B/32. Raises ModelUnavailable."""
         from core.models.clip.encoder import load_clip
 
         return cls(load_clip(settings))
@@ -109,7 +111,7 @@ class CLIPScore:
 
 
 class RefCLIPScore(CLIPScore):
-    """RefCLIPScore: CLIPScore joined with the closest reference."""
+    """RefCLIPScore: CLIPScore combined with the closest reference."""
 
     name: ClassVar[str] = "RefCLIPScore"
     scale: ClassVar[tuple[float, float]] = (0.0, 2 * W / (W + 1))

@@ -1,4 +1,4 @@
-"""Evaluator: loads a metric when it is first used, and yields outcomes one by one."""
+"""Evaluator: loads a metric at its first use, and yields outcomes one by one."""
 
 import difflib
 from collections.abc import Hashable, Iterator, Sequence
@@ -19,18 +19,21 @@ from core.models.vlm.load import forget_served
 from core.types import EvaluationError, Outcome, Sample, Score
 
 NOT_SEEN: tuple[ErrorKind, ...] = ("missing_image", "missing_references", "missing_text", "control_text")
-# What models need; an installation for rating alone (requirements-rating.txt) leaves it out.
+# Packages of the models. An installation for rating alone (requirements-rating.txt) lacks them.
 _PACKAGES = ("torch", "torchvision", "transformers", "spacy", "ultralytics", "safetensors", "tokenizers")
 
 
 def missing_packages() -> str | None:
-    """Return which packages that models need are not installed, and what to do; None where all are."""
+    """Return which model packages are missing and how to install them; None if all are installed."""
     absent = [name for name in _PACKAGES if find_spec(name) is None]
     return f"packages that are not installed ({', '.join(absent)}): {install_command('models')}" if absent else None
 
 
 def metric_named(name: str, metrics: Sequence[type[Metric]] = METRICS) -> type[Metric]:
-    """Return the metric of that name, in any case. Raises NotFound, naming the closest one and all there are."""
+    """Return the metric of that name, in upper or lower case.
+
+    Raises NotFound, which lists all metrics and names the closest.
+    """
     known = {metric.name.casefold(): metric for metric in metrics}
     wanted = name.strip().casefold()
     if wanted in known:
@@ -53,7 +56,7 @@ def _load(metric: type[Metric], settings: ModelSettings) -> tuple[Metric, str]:
     if not isinstance(signature, str) or not signature.strip() or not signature.isprintable():
         raise ModelUnavailable(f"{metric.name} gave the signature {signature!r:.80}; expected one line of text.")
     if signature != again:
-        told = f"{metric.name} changes its signature from one call to the next ({signature!r:.120}, {again!r:.120}), "
+        told = f"{metric.name} gives another signature at each call ({signature!r:.120}, {again!r:.120}), "
         raise ModelUnavailable(
             told + "so its scores could not be compared. A signature names settings, never the time."
         )
@@ -61,7 +64,10 @@ def _load(metric: type[Metric], settings: ModelSettings) -> tuple[Metric, str]:
 
 
 class Evaluator:
-    """Keeps one loaded metric of each name; may be shared by threads, which take turns at the models."""
+    """Keeps one loaded metric of each name.
+
+    Threads may share an evaluator; they take turns at the models.
+    """
 
     def __init__(self, metrics: Sequence[type[Metric]] = METRICS) -> None:
         self._metrics = metrics
@@ -69,30 +75,30 @@ class Evaluator:
         self._loading, self._working = RLock(), Lock()
 
     def kind(self, name: str) -> type[Metric]:
-        """Return the metric of that name, not loaded. Raises NotFound."""
+        """Return the class of the metric of that name. Raises NotFound."""
         return metric_named(name, self._metrics)
 
     def metric(self, name: str, settings: ModelSettings) -> Metric:
-        """Return a metric, loaded with these settings. Raises NotFound, ModelUnavailable, BadSetting."""
+        """Return a metric loaded with these settings. Raises NotFound, ModelUnavailable, BadSetting."""
         return self._loaded_with(name, settings)[0]
 
     def signature(self, name: str, settings: ModelSettings) -> str:
-        """Return the signature of a metric's outcomes, loading the metric. Raises as metric."""
+        """Load a metric and return the signature of its outcomes. Raises as `metric` does."""
         return self._loaded_with(name, settings)[1]
 
     def servers(self, name: str, settings: ModelSettings) -> dict[str, int]:
-        """Return how many answers each server gave so far, by address; nothing for models of this computer."""
+        """Return the number of answers of each server, by address; empty for local models."""
         if settings.endpoint is None:
             return {}
         served: Any = self.metric(name, settings)
         return dict(served.vlm.server.answered)
 
     def earlier_signature(self, name: str, settings: ModelSettings) -> str | None:
-        """Return the signature that an earlier version gave the same outcomes; None where that is today's."""
+        """Return the earlier version's signature of the same outcomes; None if it is the same as now."""
         metric, signature = self._loaded_with(name, settings)
         if settings.endpoint is None or not isinstance(metric, SERVED):
             return None
-        from core.models.vlm.endpoint import EndpointVlm  # httpx2 loads here, and no earlier
+        from core.models.vlm.endpoint import EndpointVlm  # imports httpx2, so import late
 
         served: Any = metric
         assert isinstance(served.vlm, EndpointVlm)
@@ -102,7 +108,7 @@ class Evaluator:
     def _loaded_with(self, name: str, settings: ModelSettings) -> tuple[Metric, str]:
         wanted = self.kind(name)
         if settings.endpoint is not None and not issubclass(wanted, SERVED):
-            raise BadSetting(f"{wanted.name} runs here and asks no server; leave --endpoint out.")
+            raise BadSetting(f"{wanted.name} runs on this computer and uses no server. Remove --endpoint.")
         with self._loading:
             key = _key(settings)
             known = self._loaded.get(wanted.name)
@@ -112,16 +118,16 @@ class Evaluator:
             return known[1:]
 
     def evaluate(self, name: str, samples: Sequence[Sample], settings: ModelSettings) -> Iterator[Outcome]:
-        """Yield one outcome a sample, in order, lazily. A sample that cannot be judged costs one EvaluationError.
+        """Yield one outcome a sample, in order, lazily.
 
-        So does each fault of a metric, see core.metrics.gate. Metrics of other packages are asked about batch_size
-        samples at a time. Raises NotFound, ModelUnavailable, BadSetting.
+        A sample that cannot be judged gives one EvaluationError. So does each fault of a metric, see core.metrics.gate.
+        Metrics of other packages get batch_size samples at a time. Raises NotFound, ModelUnavailable, BadSetting.
         """
         metric, signature = self._loaded_with(name, settings)
         problems = [unjudgeable(metric, signature, sample) for sample in samples]
         able = [sample for sample, problem in zip(samples, problems, strict=True) if problem is None]
         outcomes = gated(metric, signature, able, None if type(metric) in METRICS else max(1, settings.batch_size))
-        turn = self._working if settings.endpoint is None else nullcontext()  # a server takes many at a time
+        turn = self._working if settings.endpoint is None else nullcontext()  # a server takes many requests in parallel
         for problem in problems:
             if problem is not None:
                 yield problem
@@ -134,7 +140,7 @@ class Evaluator:
         try:
             return next(outcomes)
         except ModelChanged:
-            with self._loading:  # whoever asks next connects anew and gets a new signature
+            with self._loading:  # the next request connects again and gets a new signature
                 if self._loaded.get(metric.name, ("", None))[1] is metric:
                     del self._loaded[metric.name]
                 if settings.endpoint is not None:
@@ -144,12 +150,12 @@ class Evaluator:
     def evaluate_timed(self, name: str, samples: Sequence[Sample], settings: ModelSettings) -> list[Outcome]:
         """Return one outcome a sample, with its seconds by part; see evaluate.
 
-        What several samples took together is shared equally. Outcomes of samples that no model saw have no seconds.
+        Time that several samples used together is shared equally. Outcomes that needed no model have no seconds.
         """
         start = perf_counter()
         with timing() as seconds:
             outcomes = list(self.evaluate(name, samples, settings))
-        if settings.endpoint is None:  # else the rest is waiting for a turn
+        if settings.endpoint is None:  # for a server the rest would be waiting time
             seconds["other"] = max(0.0, perf_counter() - start - sum(seconds.values()))
         seen = [isinstance(outcome, Score) or outcome.kind not in NOT_SEEN for outcome in outcomes]
         share = {part: took / max(1, sum(seen)) for part, took in seconds.items()}
@@ -162,7 +168,7 @@ class Evaluator:
 
 
 def unjudgeable(metric: Metric, signature: str, sample: Sample) -> EvaluationError | None:
-    """Return why a sample cannot be judged, as far as that can be said before a model is asked."""
+    """Return why a sample cannot be judged, as far as this is known before the model runs."""
     kind, message = _lacks(metric, sample)
     return None if kind is None else EvaluationError(metric.name, signature, kind, message)
 

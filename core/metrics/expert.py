@@ -38,10 +38,10 @@ EXPLANATION_PROMPT = (
     "Relevance: {Provide explanation here.}\n"
     "Descriptiveness: {Provide explanation here.}"
 )
-BE: Mapping[str, str] = {"code": "be", "paper": "is"}  # the published adapter was prompted with the code's wording
+BE: Mapping[str, str] = {"code": "be", "paper": "is"}  # the published adapter was trained with the code's wording
 OPTIONS: Allowed = {"wording": ("code", "paper")}
 PUBLISHED_FORM = re.compile(r"Fluency:\s*(.*?)\nRelevance:\s*(.*?)\nDescriptiveness:\s*(.*)", re.DOTALL)
-HEADING = re.compile(  # at the start of a line, behind a bullet or number, quoted, bold; or behind a sentence
+HEADING = re.compile(  # at the start of a line, after a bullet or number, quoted, bold; or after a sentence
     r"(?:^[ \t>#]*(?:(?:[-*\u2022]|\d+[.)])[ \t]+)?|(?<=[.!?;] ))[*_]{0,3}"
     rf"({'|'.join(CRITERIA)})[*_]{{0,3}}[ \t]*[:\uff1a][*_]{{0,3}}",
     re.IGNORECASE | re.MULTILINE,
@@ -49,25 +49,29 @@ HEADING = re.compile(  # at the start of a line, behind a bullet or number, quot
 
 
 def score_prompt(caption: str) -> str:
-    """Return the first turn, up to where the score is expected. The caption goes in as it is."""
+    """Return the first turn, up to the place of the score. The caption is inserted unchanged."""
     return SCORE_PROMPT.replace("{caption}", caption)
 
 
 def explanation_prompt(caption: str, wording: str = "code") -> str:
-    """Return the second turn. "code": "and be closely relevant", "paper": "and is closely relevant"."""
+    """Return the second turn.
+
+    "code" has "and be closely relevant", "paper" has "and is closely relevant".
+    """
     return EXPLANATION_PROMPT.replace("{be}", BE[wording]).replace("{caption}", caption)
 
 
 def explanation_answer(rationales: Mapping[str, str]) -> str:
-    """Return the answer that the explanation prompt asks for: one line for each of the three criteria in rationales."""
+    """Return the answer to the explanation prompt: one line for each of the three criteria."""
     return "\n".join(f"{name.capitalize()}: {rationales[name]}" for name in CRITERIA)
 
 
 def read_explanation(answer: str) -> Rationales:
-    """Read the three texts: as the published code does, else also bullets, bold, other case and other order.
+    """Read the three texts of an explanation.
 
-    Of a partial answer what there is is kept and the rest is missing; an answer without any heading is kept
-    whole as "overall". An empty text is missing.
+    First as the published code does; otherwise also with bullets, bold, other case and other order. Of a partial answer
+    the present texts are kept and the others are missing. An answer without any heading is kept whole as "overall". An
+    empty text is missing.
     """
     published = PUBLISHED_FORM.search(answer)
     texts = dict(zip(CRITERIA, published.groups(), strict=True)) if published else _by_headings(answer)
@@ -77,7 +81,7 @@ def read_explanation(answer: str) -> Rationales:
 
 
 def _by_headings(answer: str) -> dict[str, str]:
-    """The first text under each heading, in any order."""
+    """Return the first text under each heading, in any order."""
     headings = list(HEADING.finditer(answer))
     texts: dict[str, str] = {}
     for index, heading in enumerate(headings):
@@ -88,7 +92,7 @@ def _by_headings(answer: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Expert:
-    """The fine-tuned model: LLaVA-1.5 with the published adapter, or one trained here."""
+    """The fine-tuned model: LLaVA-1.5 with the published adapter, or an adapter trained here."""
 
     name: ClassVar[str] = "EXPERT"
     paper: ClassVar[str] = "https://arxiv.org/abs/2506.24016"
@@ -106,7 +110,7 @@ class Expert:
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
-        """Return the metric over the model that settings ask for. Raises ModelUnavailable, BadSetting."""
+        """Return the metric with the model of the settings. Raises ModelUnavailable, BadSetting."""
         chosen(settings.options, OPTIONS)
         return cls(load_vlm(cls.name, settings, LLAVA_13B, cls.adapter), settings)
 
@@ -122,7 +126,7 @@ class Expert:
         return judge(self.vlm, script, self._conduct(choice), samples)
 
     def signature(self) -> str:
-        """Return what the scores carry: whatever can move them."""
+        """Return the signature, which holds everything that can change the scores."""
         return self._conduct(chosen(self.settings.options, OPTIONS)).signature
 
     def _conduct(self, choice: Mapping[str, str]) -> Conduct:
@@ -131,7 +135,7 @@ class Expert:
 
 
 class ExpertWithoutSft(Expert):
-    """The same template on the base model, which was never fine-tuned for it."""
+    """The same template on the base model without fine-tuning."""
 
     name: ClassVar[str] = "EXPERT without SFT"
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (LLAVA_13B,)

@@ -22,7 +22,7 @@ from core.types import Outcome, Sample
 CRITERIA = (
     "0.0: The caption does not describe the image at all.\n1.0: The caption accurately and clearly describes the image."
 )
-INTERMEDIATE_CRITERIA = (  # the ablation of Section 5.1; by option as "intermediate"
+INTERMEDIATE_CRITERIA = (  # the ablation of Section 5.1; chosen by the option "intermediate"
     "0.0: The caption does not describe the image at all.\n"
     "0.3: The caption describes minor aspects of the image but does not describe the image.\n"
     "0.7: The caption almost describes the image with minor mistakes.\n"
@@ -44,7 +44,7 @@ REFERENCE_PROMPT = (
     "Score(Choose a rating from 0.0 to 1.0):"
 )
 WHY = "Why? Tell me the reason."
-# Appendix G asks for the explanation before the score. Its wording is not published; this one is ours.
+# Appendix G asks for the explanation before the score. Its wording is not published; we wrote this one.
 WHY_FIRST = (
     "Your task is to evaluate the caption based on the given Grading Criteria and to tell the reason. "
     "(Do NOT print a score)\n\n"
@@ -56,7 +56,7 @@ OPTIONS: Allowed = {"criteria": (), "order": ("score-first", "explanation-first"
 
 
 def score_prompt(sample: Sample, prompt: str, choice: Mapping[str, str]) -> str:
-    """Return the score turn. References go in as they are, one a line, the first behind the heading."""
+    """Return the score turn. References are inserted unchanged, one a line, the first after the heading."""
     return prompt.format(
         criteria=criteria(choice),
         references="\n".join(sample.references),
@@ -65,7 +65,7 @@ def score_prompt(sample: Sample, prompt: str, choice: Mapping[str, str]) -> str:
 
 
 def why_prompt(sample: Sample, choice: Mapping[str, str]) -> str:
-    """Return the explanation turn: the second one, or, by option, the first."""
+    """Return the explanation turn, which follows the score or, by option, comes first."""
     if choice["order"] == "score-first":
         return WHY
     return WHY_FIRST.format(criteria=criteria(choice), candidate=caption_text(sample.candidate, choice))
@@ -77,13 +77,13 @@ def criteria(choice: Mapping[str, str]) -> str:
 
 
 def read_reason(answer: str) -> Rationales:
-    """An explanation is one free text."""
+    """Return the answer as one free text."""
     return Rationales({"overall": answer.strip()})
 
 
 @dataclass(frozen=True)
 class Fleur:
-    """Reference-free: asks for a score of the caption beside its picture."""
+    """Reference-free: asks for a score of caption and picture."""
 
     name: ClassVar[str] = "FLEUR"
     paper: ClassVar[str] = "https://arxiv.org/abs/2406.06004"
@@ -101,7 +101,7 @@ class Fleur:
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
-        """Return the metric over the model that settings ask for. Raises ModelUnavailable, BadSetting."""
+        """Return the metric with the model of the settings. Raises ModelUnavailable, BadSetting."""
         chosen(settings.options, OPTIONS)
         return cls(load_vlm(cls.name, settings, LLAVA_13B), settings)
 
@@ -117,7 +117,7 @@ class Fleur:
         return judge(self.vlm, script, self._conduct(choice), samples)
 
     def signature(self) -> str:
-        """Return what the scores carry: whatever can move them."""
+        """Return the signature, which holds everything that can change the scores."""
         return self._conduct(chosen(self.settings.options, OPTIONS)).signature
 
     def _conduct(self, choice: Mapping[str, str]) -> Conduct:
@@ -127,7 +127,7 @@ class Fleur:
 
 
 class RefFleur(Fleur):
-    """Reference-based: shows the references beside the caption."""
+    """Reference-based: also shows the references to the model."""
 
     name: ClassVar[str] = "RefFLEUR"
     requires_references: ClassVar[bool] = True

@@ -1,7 +1,7 @@
-"""Check what a metric answers before anybody stores or shows the answer.
+"""Check a metric's outcomes before they are stored or shown.
 
-A metric may come from another package. Each of its faults becomes an EvaluationError of one sample: a score outside
-the scale, NaN, too few or too many outcomes, an exception, a signature that changes. Faults never end a run.
+A metric may come from another package. Each of its faults becomes an EvaluationError of one sample: a score outside the
+scale, NaN, too few or too many outcomes, an exception, a changed signature. Faults never end a run.
 """
 
 import math
@@ -22,15 +22,15 @@ from core.types import EvaluationError, Explanation, Outcome, Sample, Score
 if TYPE_CHECKING:
     from core.metrics import Metric
 
-LONGEST_WORDS = 300  # characters of a foreign exception that a message quotes
+LONGEST_WORDS = 300  # characters of another package's exception in a message
 _OF_ONE_SAMPLE = (BadImage, BadMask, NoScore)
 
 
 class Caught:
-    """Keep an exception of foreign code instead of raising it.
+    """Keep an exception of another package's code instead of raising it.
 
-    Errors that Capscope raises on purpose pass, because they end a run for a reason (no weights, no server); so do
-    KeyboardInterrupt and SystemExit.
+    Errors that Capscope raises on purpose are not caught, because they end a run for a reason (no weights, no server).
+    Nor are KeyboardInterrupt and SystemExit.
     """
 
     problem: Exception | None = None
@@ -49,7 +49,7 @@ class Caught:
 
 
 def words_of(problem: BaseException) -> str:
-    """Return an exception as one line: its type, its text, and the file and line that raised it."""
+    """Return an exception as one line: type, text, and the file and line that raised it."""
     said = ": ".join(filter(None, (type(problem).__name__, " ".join(_text(problem).split()))))
     said = said if len(said) <= LONGEST_WORDS else f"{said[: LONGEST_WORDS - 1]}…"
     places = traceback.extract_tb(problem.__traceback__)
@@ -65,9 +65,9 @@ def _text(problem: BaseException) -> str:
 def gated(metric: "Metric", signature: str, samples: Sequence[Sample], portion: int | None) -> Iterator[Outcome]:
     """Yield one checked outcome a sample, in order.
 
-    portion: how many samples are asked for together. Their outcomes are held back until their number is right, because
-    a metric that drops a sample would give each later sample its neighbour's score. None: the metric is trusted to
-    answer once for each sample; its outcomes are yielded one by one.
+    portion: how many samples the metric gets in one call. Their outcomes are held until the number is right. Otherwise
+    a metric that skips a sample would give each later sample its neighbour's score. None: the metric is trusted to give
+    one outcome for each sample, and they are yielded one by one.
     """
     place, size = 0, portion or len(samples)
     while place < len(samples):
@@ -80,12 +80,15 @@ def gated(metric: "Metric", signature: str, samples: Sequence[Sample], portion: 
         place += answered
         if answered < len(some) and len(some) == 1:  # cannot happen: one sample always has an outcome
             raise AssertionError("The gate gave no outcome for a sample.")
-        # after a fault ask one sample at a time, then more and more: a fault costs its own sample alone
+        # after a fault, ask for one sample, then for more and more: only the faulty sample is lost
         size = 1 if answered < len(some) else min(2 * size, portion or len(samples))
 
 
 def _held(metric: "Metric", signature: str, samples: Sequence[Sample]) -> list[Outcome]:
-    """Return an outcome for each sample; none at all where several samples got a wrong number of outcomes."""
+    """Return an outcome for each sample.
+
+    Returns none if several samples got a wrong number of outcomes.
+    """
     with Caught() as caught:
         found = list(islice(iter(metric.score(samples)), len(samples) + 1))
     if caught.problem is None and len(found) == len(samples):
@@ -114,7 +117,7 @@ def _stream(metric: "Metric", signature: str, samples: Sequence[Sample]) -> Iter
 
 
 def changed(outcome: Outcome, signature: str) -> EvaluationError:
-    """Return the error that replaces an outcome whose signature is not the one that its metric was loaded with."""
+    """Return the error for an outcome whose signature differs from that of its loaded metric."""
     told = f"{outcome.metric} changed its signature from {signature!r:.200} to {outcome.signature!r:.200}, so this "
     told += "outcome cannot be compared with the others and is not kept."
     return EvaluationError(outcome.metric, signature, "other", told)
@@ -136,14 +139,16 @@ def _storable(text: str) -> str:
 
 
 def _checked(metric: "Metric", signature: str, outcome: object, promised: str | None) -> Outcome:
-    """Return an outcome whose parts can be stored, or the error that says what is wrong with it.
+    """Return an outcome that can be stored, or an error that explains the fault.
 
-    promised: the only signature that an outcome may carry; None: our judges may say what a server really answered.
+    promised: the only allowed signature; None: our own judges may report which model a server really used.
     """
     with Caught() as caught:
         return _as_promised(metric, signature, outcome, promised)
     assert caught.problem is not None
-    return _fault(metric, signature, f"{metric.name} returned what cannot be read: {words_of(caught.problem)}.")
+    return _fault(
+        metric, signature, f"{metric.name} returned an outcome that cannot be read: {words_of(caught.problem)}."
+    )
 
 
 def _as_promised(metric: "Metric", signature: str, outcome: Any, promised: str | None) -> Outcome:
@@ -194,7 +199,7 @@ def _checked_score(metric: "Metric", signature: str, score: Score) -> Outcome:
 
 
 def _number(value: object) -> float | None:
-    """Return a finite number, NumPy's included; None for everything else, True and False among them."""
+    """Return a finite number, also of NumPy; None for anything else, also for True and False."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return None
     number = float(value)

@@ -1,9 +1,11 @@
-"""A general judge: any chat model that looks at pictures rates a caption with a whole number.
+"""A general judge: any chat model that reads pictures rates a caption with a whole number.
 
-The papers compare with such a judge: EXPERT, Appendix E.1, asks GPT-4o for 0 to 10 with a description of every second
-step; G-VEval asks for 0 to 100. The prompts here follow those designs in words of our own, so figures printed there
-are of other prompts. As in G-Eval the number is smoothed: the expectation of the whole numbers among the likeliest
-tokens where the answer's number stands, divided by their joint probability, which is kept as ``mass``.
+The papers compare with such judges. EXPERT, Appendix E.1, asks GPT-4o for 0 to 10 and describes every second step;
+G-VEval asks for 0 to 100. The prompts here follow those designs in our own words, so printed figures belong to other
+prompts.
+
+As in G-Eval the number is smoothed. It is the expectation of the whole numbers among the most likely tokens at the
+number's place. It is divided by their joint probability, which is kept as ``mass``.
 """
 
 import re
@@ -24,7 +26,7 @@ from core.models.vlm.protocol import Reply, Vlm
 from core.score_reading.smoothing import Smoothed
 from core.types import EvaluationError, Explanation, Outcome, Sample, Score
 
-STEPS: Mapping[str, str] = {  # by the top of the scale
+STEPS: Mapping[str, str] = {  # by the highest number of the scale
     "10": (
         "0: The caption has nothing to do with the image.\n"
         "2: The caption names little of the image, and most of it is wrong.\n"
@@ -41,7 +43,7 @@ STEPS: Mapping[str, str] = {  # by the top of the scale
         "100: The caption describes the image accurately, clearly and completely."
     ),
 }
-ASPECTS: Mapping[str, str] = {  # asked one by one with the option criteria=each; EXPERT's three
+ASPECTS: Mapping[str, str] = {  # asked one by one with the option criteria=each; EXPERT's three criteria
     "fluency": "Judge its fluency only: whether it is natural and grammatical, whatever the image shows.",
     "relevance": "Judge its relevance only: whether what it says is true of the image.",
     "descriptiveness": "Judge its descriptiveness only: whether it tells the important details of the image.",
@@ -58,17 +60,18 @@ WHOLE_NUMBER = re.compile(r"(?<![\w.,/-])\d+(?![\w/]|[.,]\d)")
 
 
 def prompt(top: str, aspect: str = "") -> str:
-    """Return what is asked, with the place of the caption still empty."""
+    """Return the prompt, with the place of the caption still empty."""
     said = f" {ASPECTS[aspect]}" if aspect else ""
     steps = STEPS[top] if not aspect else f"0 is the worst, {top} the best."
     return PROMPT.replace("{top}", top).replace("{aspect}", said).replace("{steps}", steps)
 
 
 def expected(reply: Reply | NoScore, top: int) -> Smoothed | NoScore:
-    """Return the smoothed number of an answer, as a share of the scale's top, or why there is none.
+    """Return the smoothed number of an answer as a share of the scale's top, or an error.
 
-    Components: ``raw``, the number written; ``mass``, the joint probability of whole numbers of the scale at its place,
-    left out where nothing is smoothed: the model tells no probabilities, or writes the number in several tokens.
+    Components: ``raw``, the written number; ``mass``, the joint probability of whole numbers of the scale at its place.
+    ``mass`` is missing if nothing is smoothed: the model gives no probabilities, or writes the number in several
+    tokens.
     """
     if isinstance(reply, NoScore):
         return reply
@@ -90,7 +93,7 @@ def expected(reply: Reply | NoScore, top: int) -> Smoothed | NoScore:
 
 @dataclass(frozen=True)
 class GeneralJudge:
-    """A served chat model, asked for one number or for one for each criterion."""
+    """A served chat model that gives one number, or one for each criterion."""
 
     name: ClassVar[str] = "General judge"
     paper: ClassVar[str] = "https://arxiv.org/abs/2506.24016"
@@ -107,11 +110,11 @@ class GeneralJudge:
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
-        """Return the metric over the served model that settings name. Raises ModelUnavailable, BadSetting."""
+        """Return the metric with the served model of the settings. Raises ModelUnavailable, BadSetting."""
         chosen(settings.options, OPTIONS)
         if settings.endpoint is None:
             raise ModelUnavailable(
-                f"{cls.name} asks a model on a server: give --endpoint URL or set CAPSCOPE_ENDPOINT."
+                f"{cls.name} needs a model on a server: give --endpoint URL or set CAPSCOPE_ENDPOINT."
             )
         return cls(load_served(settings, integers=True), settings)
 
@@ -127,7 +130,7 @@ class GeneralJudge:
             yield together(outcomes)
 
     def signature(self) -> str:
-        """Return what the scores carry: whatever can move them."""
+        """Return the signature, which holds everything that can change the scores."""
         return self._conduct(chosen(self.settings.options, OPTIONS)).signature
 
     def _script(self, aspect: str, choice: Mapping[str, str]) -> Script:
@@ -148,7 +151,7 @@ class GeneralJudge:
 
 
 def together(outcomes: Sequence[Outcome]) -> Outcome:
-    """Return the mean of the criteria's scores, each a component; the first error where one has no score."""
+    """Return the mean of the criteria's scores, each a component; or the first error."""
     scores = [outcome for outcome in outcomes if isinstance(outcome, Score)]
     usage = summed(outcome.usage for outcome in outcomes)
     for outcome in outcomes:

@@ -1,8 +1,8 @@
-"""HICE-S and RefHICE-S: how well regions of the picture and phrases of the caption account for each other.
+"""HICE-S and RefHICE-S: how well a picture's regions and a caption's phrases match.
 
-Zeng et al., "HICEScore: A Hierarchical Metric for Image Captioning Evaluation", ACM Multimedia 2024, section 3.
-There is no published code: where the paper leaves a choice open, core.metrics.hice_options makes it and the signature
-says so.
+Zeng et al., "HICEScore: A Hierarchical Metric for Image Captioning Evaluation", ACM Multimedia 2024, section 3. There
+is no published code. Where the paper leaves a choice open, core.metrics.hice_options makes it, and the signature names
+it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -63,28 +63,29 @@ MEANINGS: Mapping[str, str] = {  # of a score's components, in plain words
     **OF_TRUNCATION,
 }
 
-Consistency = dict[str, float]  # gITC, lITC, precision, recall; with references gTTC, lTTC and theirs
+Consistency = dict[str, float]  # gITC, lITC, precision, recall; with references also gTTC, lTTC and theirs
 
 
 def similarity(rows: Features, columns: Features, weight: float = 1.0) -> Matrix:
-    """Return weight · max(cos, 0) [len(rows), len(columns)] of unit features; the scaling is CLIPScore's.
+    """Return weight · max(cos, 0) [len(rows), len(columns)] of unit features.
 
-    The paper states none. Of equal features a matrix product may differ in its last digit; these tie.
+    The scaling is CLIPScore's, because the paper states none. Equal features get equal values, although a matrix
+    product may differ in its last digit.
     """
     matrix: Matrix = weight * np.clip(np.einsum("id,jd->ij", rows, columns), 0.0, 1.0)
     return matrix
 
 
 def harmonic_mean(*values: float) -> float:
-    """Return n / Σ 1/x; 0 as soon as one value is 0."""
+    """Return n / Σ 1/x, or 0 if any value is 0."""
     return len(values) / sum(1 / value for value in values) if min(values) > 0 else 0.0
 
 
 def linked(matrix: Matrix, regions: Sequence[ImageRegion], phrases: Sequence[CaptionPhrase], cut: float) -> Explanation:
-    """Return every phrase with its best region and every region with its best phrase; the first of equals.
+    """Return every phrase with its best region and every region with its best phrase.
 
-    The matrix is [len(regions), len(phrases)], neither empty. At or above the cut a phrase is correct and a region
-    mentioned (Zeng et al., section 4.5).
+    Of equal ones the first counts. The matrix is [len(regions), len(phrases)], neither empty. At or above the cut a
+    phrase is correct and a region mentioned (Zeng et al., section 4.5).
     """
     best_regions, precisions = matrix.argmax(axis=0).tolist(), matrix.max(axis=0).tolist()
     best_phrases, recalls = matrix.argmax(axis=1).tolist(), matrix.max(axis=1).tolist()
@@ -101,12 +102,18 @@ def linked(matrix: Matrix, regions: Sequence[ImageRegion], phrases: Sequence[Cap
 
 
 def local_consistency(matrix: Matrix) -> tuple[float, float]:
-    """Equations 3 and 4: precision, the mean of the columns' maxima, and recall, the mean of the rows' maxima."""
+    """Return precision and recall by equations 3 and 4.
+
+    Precision is the mean of the columns' maxima, recall the mean of the rows' maxima.
+    """
     return float(matrix.max(axis=0).mean()), float(matrix.max(axis=1).mean())
 
 
 def image_consistency(matrix: Matrix, whole: Features, caption: Features, weight: float) -> Consistency:
-    """Section 3.2, from the matrix of regions and phrases and the features [1, D] of whole picture and caption."""
+    """Return the consistencies with the image (section 3.2).
+
+    Takes the matrix of regions and phrases, and the features [1, D] of the whole picture and caption.
+    """
     precision, recall = local_consistency(matrix)
     return {
         "gITC": float(similarity(whole, caption, weight).max()),
@@ -119,7 +126,10 @@ def image_consistency(matrix: Matrix, whole: Features, caption: Features, weight
 def text_consistency(
     references: Features, sets: Sequence[Features], caption: Features, phrases: Features
 ) -> Consistency:
-    """Section 3.3: gTTC to the best reference, lTTC to the best set of reference phrases; pooled, they are one set."""
+    """Return the consistencies with the references (section 3.3).
+
+    gTTC compares with the best reference, lTTC with the best set of reference phrases. Pooled references are one set.
+    """
     pairs = [local_consistency(similarity(reference_phrases, phrases)) for reference_phrases in sets]
     precision, recall = max(pairs, key=lambda pair: harmonic_mean(*pair))
     return {
@@ -131,7 +141,7 @@ def text_consistency(
 
 
 def value(consistency: Consistency) -> float:
-    """HICE = hMean(gITC, lITC); RefHICE = hMean(gITC, lITC, gTTC, lTTC)."""
+    """Return HICE = hMean(gITC, lITC), or RefHICE = hMean(gITC, lITC, gTTC, lTTC)."""
     return harmonic_mean(*(consistency[name] for name in ("gITC", "lITC", "gTTC", "lTTC") if name in consistency))
 
 
@@ -142,14 +152,17 @@ def judged(
     parts: HiceParts,
     settings: HiceSettings,
 ) -> tuple[Consistency, Explanation]:
-    """Judge a caption; found are its phrases, then those of each reference. Raises BadImage, BadMask, NotFound."""
+    """Judge a caption.
+
+    found: the caption's phrases, then those of each reference. Raises BadImage, BadMask, NotFound.
+    """
     weight = settings.weight or parts.encoder.weight
     phrases = settings.chosen(found[0], sample.candidate)
     regions = settings.kept(parts.regions.regions(sample.image))
     scene = labelled_scene(sample.image, regions, parts)
     own, *others = scene.in_words_of(found[0]) if scene else (regions,)
     rows = parts.encoder.encode_regions(sample.image, own)
-    whole = rows[-1:]  # in its own words alone
+    whole = rows[-1:]  # without the other regions
     seen = [rows[:-1], *(parts.encoder.encode_regions(sample.image, wording[:-1]) for wording in others)]
     report("Reading phrases", 0, 1)
     said = settings.encode(parts.encoder, [sample.candidate, *(phrase.text for phrase in phrases)])
@@ -169,7 +182,7 @@ def judged(
 
 
 def labelled_scene(image: ImageRef, regions: Sequence[ImageRegion], parts: HiceParts) -> LabelledScene | None:
-    """Return the labels of the regions with the words for them, or None where the encoder sees the picture itself."""
+    """Return the labels of the regions and the words for them; None if the encoder sees the picture."""
     if parts.labels is None:
         return None
 
@@ -182,11 +195,14 @@ def labelled_scene(image: ImageRef, regions: Sequence[ImageRegion], parts: HiceP
 
 
 class HICE:
-    """HICE-S: the caption with the whole picture (gITC), and its phrases with the picture's regions (lITC)."""
+    """HICE-S: compares caption and picture as wholes and by their parts.
+
+    gITC compares the caption with the whole picture, lITC its phrases with the picture's regions.
+    """
 
     name: ClassVar[str] = "HICE-S"
     paper: ClassVar[str] = "https://arxiv.org/abs/2407.18589"
-    scale: ClassVar[tuple[float, float]] = (0.0, 2.5)  # of the CLIP encoders; a score carries its own
+    scale: ClassVar[tuple[float, float]] = (0.0, 2.5)  # for CLIP encoders; a score holds its own scale
     requires_references: ClassVar[bool] = False
     needs_image: ClassVar[bool] = True
     shows_regions: ClassVar[bool] = True
@@ -199,7 +215,7 @@ class HICE:
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
-        """Return the metric with its models. Raises ModelUnavailable, BadSetting."""
+        """Load the metric's models and return it. Raises ModelUnavailable, BadSetting."""
         from core.models.hice.parts import load_parts
 
         choices = HiceSettings.read(settings.options)
@@ -213,7 +229,10 @@ class HICE:
         return signature(self.name, **self._parts.named(), **self._settings.named(self._parts.encoder.weight))
 
     def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
-        """Yield one outcome a sample, in order; the captions of batch_size samples are taken apart at a time."""
+        """Yield one outcome a sample, in order.
+
+        Phrases are extracted from batch_size captions at a time.
+        """
         for start in range(0, len(samples), self._batch_size):
             batch = samples[start : start + self._batch_size]
             report("Taking captions apart", 0, 1)
@@ -245,7 +264,10 @@ class HICE:
 
 
 class RefHICE(HICE):
-    """RefHICE-S: HICE-S with the caption's and its phrases' likeness to the references (gTTC, lTTC)."""
+    """RefHICE-S: HICE-S, and also similarity to the references.
+
+    gTTC compares whole captions, lTTC their phrases.
+    """
 
     name = "RefHICE-S"
     scale = (0.0, harmonic_mean(2.5, 2.5, 1.0, 1.0))

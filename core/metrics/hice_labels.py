@@ -1,4 +1,7 @@
-"""HICE-S without an encoder that sees pictures: phrases and regions linked by what labels name."""
+"""HICE-S without an encoder that reads pictures.
+
+Phrases and regions match if a phrase names the region's label.
+"""
 
 from collections.abc import Sequence
 
@@ -9,7 +12,7 @@ from core.captions.labelled_scene import LabelledScene
 from core.captions.phrases import CaptionPhrase
 from core.types import Explanation, ImageRegion, Phrase, Region
 
-ALIKE = 0.7  # cosine of all-MiniLM-L6-v2 from which on a noun that the table lacks means what a label says
+ALIKE = 0.7  # least cosine of all-MiniLM-L6-v2 at which an unknown noun means the same as a label
 
 Matrix = npt.NDArray[np.float64]  # similarities ≥ 0: [regions, phrases] or [reference phrases, phrases]
 
@@ -18,9 +21,10 @@ def linked_by_labels(
     matrix: Matrix, regions: Sequence[ImageRegion], phrases: Sequence[CaptionPhrase], scene: LabelledScene,
     mentioned: frozenset[int],
 ) -> Explanation:  # fmt: skip
-    """Return phrases and regions linked where a phrase names a region, the best of several by the matrix.
+    """Return phrases and regions, linked where a phrase names a region.
 
-    mentioned: places of the regions that the caption names. The whole picture is mentioned where one of its parts is.
+    Of several regions the matrix chooses the best. mentioned: places of the regions that the caption names. The whole
+    picture counts as mentioned if one of its parts is.
     """
     named = np.array([[place in scene.named_by(phrase) for phrase in phrases] for place in range(len(regions))])
     links = np.where(named, matrix, -1.0)  # [regions, phrases]

@@ -1,4 +1,4 @@
-"""What HICE-S is put together from, and the choices that its paper leaves open."""
+"""The parts of HICE-S, and the choices that its paper leaves open."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,18 +14,24 @@ CUT = 0.5  # HICE section 4.5: at or above it a phrase is correct and a region m
 
 @dataclass(frozen=True, slots=True)
 class HiceSettings:
-    """Choices that move the score; the defaults are the most defensible readings of the paper."""
+    """Choices that change the score.
+
+    The defaults are the most defensible readings of the paper.
+    """
 
     weight: float | None = None  # w on image-text cosines, > 0; None: the encoder's own
-    cut: float = CUT  # of the rescaled cosine, [0, w]; moves what is called correct and mentioned, not the score
-    lone_entities: bool = False  # compare entities too where there are triplets
-    pool_references: bool = True  # all reference phrases in one set; otherwise the best single reference
+    cut: float = CUT  # of the rescaled cosine, [0, w]; decides correct and mentioned, does not change the score
+    lone_entities: bool = False  # compare entities too if there are triplets
+    pool_references: bool = True  # all reference phrases in one set; False: the best single reference
     prefix: str = ""  # before every text, as "A photo depicts " in CLIPScore
     min_area: float = 0.0  # smallest region to keep, as a share of the picture, [0, 1)
 
     @classmethod
     def read(cls, options: Mapping[str, str]) -> "HiceSettings":
-        """Read w, cut, entities, references, prefix and min_area from text; others are ignored. Raises BadSetting."""
+        """Read w, cut, entities, references, prefix and min_area from text.
+
+        Other options are ignored. Raises BadSetting.
+        """
         weight = options.get("w")
         return cls(
             weight=None if weight is None else _number("w", weight, 0.001, 100.0),
@@ -37,7 +43,7 @@ class HiceSettings:
         )
 
     def named(self, encoder_weight: float) -> dict[str, str | float | None]:
-        """Return the choices that go into the signature."""
+        """Return the choices for the signature."""
         return {
             "w": self.weight or encoder_weight,
             "cut": self.cut,
@@ -52,7 +58,7 @@ class HiceSettings:
         }
 
     def chosen(self, phrases: Sequence[CaptionPhrase], caption: str) -> tuple[CaptionPhrase, ...]:
-        """Return the phrases to compare, each text once: triplets, or else entities, or else the whole caption."""
+        """Return the distinct phrases to compare: triplets, else entities, else the whole caption."""
         first = {phrase.text.lower(): phrase for phrase in reversed(phrases)}
         unique = [phrase for phrase in phrases if first[phrase.text.lower()] is phrase]
         triplets = [phrase for phrase in unique if self.lone_entities or phrase.kind in ("relation", "attribute")]
@@ -61,22 +67,22 @@ class HiceSettings:
     def reference_phrases(
         self, references: Sequence[str], found: Sequence[Sequence[CaptionPhrase]]
     ) -> list[tuple[str, ...]]:
-        """Return the reference phrases to compare with: one set of distinct texts, or one set a reference."""
+        """Return the reference phrases: one set of distinct texts, or one set for each reference."""
         pairs = zip(references, found, strict=True)
         sets = [tuple(phrase.text for phrase in self.chosen(phrases, text)) for text, phrases in pairs]
         pooled = {text.lower(): text for texts in reversed(sets) for text in reversed(texts)}
         return [tuple(reversed(pooled.values()))] if self.pool_references else sets
 
     def encode(self, encoder: RegionEncoder, texts: Sequence[str]) -> Features:
-        """Return unit features of the texts, each with the prefix before it."""
+        """Return unit features of the texts, each with the prefix."""
         return encoder.encode_texts([self.prefix + text for text in texts])
 
     def tokens_read(self, encoder: RegionEncoder, text: str) -> tuple[int, int]:
-        """Return how many tokens of a text with the prefix the encoder reads, and how many there are."""
+        """Return how many tokens of a text with the prefix the encoder reads, and how many it has."""
         return encoder.tokens_read(self.prefix + text)
 
     def kept(self, regions: Sequence[ImageRegion]) -> tuple[ImageRegion, ...]:
-        """Return the regions that are large enough and not empty; the whole picture always."""
+        """Return the regions that are large enough and not empty, and always the whole picture."""
         return tuple(region for region in regions if region.is_full or self._large_enough(region))
 
     def _large_enough(self, region: ImageRegion) -> bool:

@@ -1,6 +1,6 @@
-"""Metrics that other packages bring: found by the entry-point group capscope.metrics, or named as "module:Class".
+"""Metrics of other packages: by the entry-point group capscope.metrics, or as "module:Class".
 
-Only who starts Capscope names them; no page and no file does. docs/how-to/add-a-metric.md builds one.
+Only the person who starts Capscope can name them; pages and files cannot. docs/how-to/add-a-metric.md builds one.
 """
 
 import importlib
@@ -20,9 +20,10 @@ GROUP = "capscope.metrics"
 
 @cache
 def known_metrics(named: tuple[str, ...] = ()) -> tuple[type[Metric], ...]:
-    """Return METRICS, those of installed packages and those named, in this order; each once, whoever brings it.
+    """Return METRICS, then those of installed packages, then the named ones.
 
-    A module is looked for as Python does, and in the current folder. Raises BadSetting for what is no metric.
+    Each class is returned once. Modules are searched as Python does, and in the current folder. Raises BadSetting for a
+    class that is no metric.
     """
     brought = [_checked(f"{found.value} ({GROUP})", found.load) for found in entry_points(group=GROUP)]
     brought.sort(key=lambda metric: metric.name.casefold())
@@ -40,12 +41,15 @@ def _named(name: str) -> object:
         raise BadSetting(f"A metric of your own is named as module:Class, found {name!r}.")
     here = os.getcwd()
     if here not in sys.path and "" not in sys.path:
-        sys.path.append(here)  # stays there: the module may import its neighbours later
+        sys.path.append(here)  # stays on the path: the module may import its neighbours later
     return getattr(importlib.import_module(module), attribute)
 
 
 def _checked(name: str, load: Callable[[], object]) -> type[Metric]:
-    """Return the class that is loaded. Raises BadSetting where that fails, or where it lacks what a metric has."""
+    """Return the loaded class.
+
+    Raises BadSetting if it cannot be loaded or lacks an attribute of a metric.
+    """
     try:
         found = load()
     except (ImportError, AttributeError, SyntaxError) as error:
@@ -73,7 +77,7 @@ def _is_yes_or_no(value: object) -> bool:
     return isinstance(value, bool)
 
 
-_PROMISES: tuple[tuple[str, str, Callable[[Any], bool]], ...] = (  # as core.metrics.Metric says
+_PROMISES: tuple[tuple[str, str, Callable[[Any], bool]], ...] = (  # the attributes of core.metrics.Metric
     ("name", "a text of 1 to 80 characters without | and :", _is_name),
     ("paper", "a text: where it is described", lambda value: isinstance(value, str)),
     ("scale", "the lowest and the highest score as a tuple of two numbers", _is_scale),

@@ -1,9 +1,11 @@
-"""Polos: a metric learned from human judgements over text and image features.
+"""Polos: a metric learned from human judgements, over text and image features.
 
-Wada, Kaneda, Saito and Sugiura, "Polos: Multimodal Metric Learning from Human Feedback for Image Captioning",
-CVPR 2024, https://arxiv.org/abs/2402.18091. For each reference, RoBERTa's mixed hidden states of candidate and
-reference and CLIP's features of candidate, reference and image are joined and regressed to [0, 1] (section 3;
-core/models/polos/model.py); the score is the best over the references.
+Wada, Kaneda, Saito and Sugiura, "Polos: Multimodal Metric Learning from Human Feedback for Image Captioning", CVPR
+2024, https://arxiv.org/abs/2402.18091.
+
+For each reference, two kinds of features are joined: RoBERTa's mixed hidden states of candidate and reference, and
+CLIP's features of candidate, reference and image. A regression maps them to [0, 1] (section 3;
+core/models/polos/model.py). The score is the best over the references.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,9 +29,9 @@ FloatArray = npt.NDArray[np.float32]
 
 
 class Regressor(Protocol):
-    """What the metric asks of its model."""
+    """The methods of the model that the metric uses."""
 
-    weights: str  # names the weights in signatures
+    weights: str  # name of the weights in signatures
 
     def image_features(self, path: Path) -> FloatArray:
         """Return the features [E] of the picture at path. Raises BadImage."""
@@ -42,25 +44,31 @@ class Regressor(Protocol):
         ...
 
     def tokens_read(self, text: str) -> TokensRead:
-        """Return how many tokens of text the model reads, and how many there are."""
+        """Return how many tokens of a text the model reads, and how many it has."""
         ...
 
 
 def best_over_references(scores: Sequence[float]) -> float:
-    """Return the score of the closest reference, so that a further reference never lowers it."""
+    """Return the score of the closest reference.
+
+    So one more reference never lowers the score.
+    """
     return max(scores)
 
 
 def cut_to_fewest(references: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Cut every list of references to the shortest, as upstream's batches do (torchnlp's collate_tensors zips)."""
+    """Shorten every list of references to the shortest one.
+
+    Upstream's batches do so (torchnlp's collate_tensors zips).
+    """
     fewest = min(len(texts) for texts in references)
     return [texts[:fewest] for texts in references]
 
 
 class Polos:
-    """Polos over one batch at a time: batches of one by default, so that no sample's score depends on another.
+    """Polos over batches, by default of one sample, so that scores do not depend on other samples.
 
-    strict_reference repeats upstream's batches: one layer norm over all, references cut to the fewest.
+    strict_reference repeats upstream's batches: one layer norm over all samples, and references cut to the fewest.
     """
 
     name: ClassVar[str] = "Polos"
@@ -78,7 +86,7 @@ class Polos:
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
-        """Load the checkpoint settings.model. Raises ModelUnavailable, saying what to get."""
+        """Load the checkpoint of settings.model. Raises ModelUnavailable, which says how to get it."""
         from core.models.polos.load import load_polos
 
         return cls(load_polos(settings), settings.batch_size if settings.strict_reference else 1)

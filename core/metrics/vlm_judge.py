@@ -1,7 +1,7 @@
-"""A metric that talks to a vision-language model: from samples to outcomes, in batches, one bad sample at a time.
+"""Run a metric that asks a vision-language model: from samples to outcomes, in batches.
 
-FLEUR and EXPERT differ only in what they ask (Script); this is what they share: two turns, one for the score, one for
-the explanation.
+FLEUR and EXPERT share this code: two turns, one for the score, one for the explanation. They differ only in their
+prompts (Script). A bad sample does not stop the others.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,14 +22,17 @@ from core.types import EvaluationError, Explanation, ImageRef, Outcome, Sample, 
 
 @dataclass(frozen=True, slots=True)
 class Rationales:
-    """An explanation as its metric reads it."""
+    """A parsed explanation."""
 
     texts: Mapping[str, str]  # by name: "overall", or a criterion
-    missing: tuple[str, ...] = ()  # names of which the answer says nothing
+    missing: tuple[str, ...] = ()  # names without a text in the answer
 
 
 def smoothed(reply: Reply | NoScore, half: bool) -> Smoothed | NoScore:
-    """Return the score of a reply, or why it has none. half: accumulate in float16, as the published code did."""
+    """Return the score of a reply, or why it has none.
+
+    half: accumulate in float16, as the published code did.
+    """
     if isinstance(reply, NoScore):
         return reply
     try:
@@ -39,31 +42,34 @@ def smoothed(reply: Reply | NoScore, half: bool) -> Smoothed | NoScore:
 
 
 def printed(value: float) -> str:
-    """Return a score as the published code told it to the model: a float16, in full, as "0.833984375"."""
+    """Return a score as the published code printed it in the prompt: a float16 in full, as "0.833984375"."""
     return str(float(np.float16(value)))
 
 
 def told_score(score: Smoothed, raw: bool) -> str:
-    """Return the score as the explanation is told it."""
+    """Return the score for the explanation prompt."""
     return str(score.raw) if raw else printed(score.value)
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What a metric asks."""
+    """The prompts of a metric, and how its answers are read."""
 
     metric: str
     score_prompt: Callable[[Sample], str]
     why_prompt: Callable[[Sample], str]
     read: Callable[[str], Rationales]  # reads the model's explanation
     smooth: Callable[[Reply | NoScore, bool], Smoothed | NoScore] = smoothed  # reads the model's score
-    told: Callable[[Smoothed, bool], str] = told_score  # which the explanation is told, the raw one or the smoothed
+    told: Callable[[Smoothed, bool], str] = told_score  # which score the explanation prompt holds: raw or smoothed
 
 
 def converse(
     conversations: Conversations, script: Script, conduct: Conduct, samples: Sequence[Sample]
 ) -> list[Outcome]:
-    """Hold both turns with a batch that shares its computation; one outcome a sample, in order."""
+    """Run both turns with a batch that shares its computation.
+
+    Returns one outcome a sample, in order.
+    """
     explanations: dict[int, str | NoScore] = {}
     if conduct.explanation_first:
         explanations = dict(enumerate(conversations.ask([script.why_prompt(sample) for sample in samples])))
@@ -85,7 +91,7 @@ def _explain(
     samples: Sequence[Sample],
     results: Sequence[Smoothed | NoScore],
 ) -> dict[int, str | NoScore]:
-    """Ask for the reasons of those scores that there are; by row."""
+    """Ask for explanations of the scores that exist; by row."""
     scores = {row: result for row, result in enumerate(results) if isinstance(result, Smoothed)}
     if not scores:
         return {}
@@ -115,13 +121,19 @@ Problem = tuple[ErrorKind, str]  # kind and message of an EvaluationError
 
 
 def judge(vlm: Vlm, script: Script, conduct: Conduct, samples: Sequence[Sample]) -> Iterator[Outcome]:
-    """Yield one outcome a sample, in order. Captions of one picture should follow one another: they share work."""
+    """Yield one outcome a sample, in order.
+
+    Captions of one picture should be adjacent, because they share work.
+    """
     for batch in batches(samples, conduct.batch_size):
         yield from _judge_batch(vlm, script, conduct, batch)
 
 
 def batches(samples: Sequence[Sample], size: int) -> Iterator[list[Sample]]:
-    """Cut samples into batches of at most size, in order; the captions of one picture stay together if they fit."""
+    """Split samples into batches of at most `size`, in order.
+
+    The captions of one picture stay together if they fit.
+    """
     batch: list[Sample] = []
     for _, run in groupby(samples, key=lambda sample: sample.image):
         captions = list(run)
@@ -153,10 +165,14 @@ def _judge_batch(vlm: Vlm, script: Script, conduct: Conduct, batch: Sequence[Sam
 
 
 def _control_text(sample: Sample, control_texts: frozenset[str]) -> Problem | None:
-    # A caption that writes the model's own marks, "</s>" or "<image>", would take part in the template.
+    # A caption with the model's special tokens, "</s>" or "<image>", would change the template.
     said = "\n".join((sample.candidate, *sample.references))
     held = sorted(text for text in control_texts if text in said)
-    return ("control_text", f"Expected plain text, found {held[0]!r}, which steers the model.") if held else None
+    return (
+        ("control_text", f"Expected plain text, found {held[0]!r}, which the model would read as a special token.")
+        if held
+        else None
+    )
 
 
 def _converse(

@@ -1,4 +1,4 @@
-"""How a metric that talks to a model is run: its options, and the signature that follows from them."""
+"""Options of a metric that asks a model, and the part of the signature that they give."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -9,28 +9,28 @@ from core.models import ModelSettings, check_options
 from core.models.vlm.protocol import VLM_OPTIONS, Vlm
 from core.signature import signature
 
-Allowed = Mapping[str, tuple[str, ...]]  # values by name of option, the default first; no values: any text
+Allowed = Mapping[str, tuple[str, ...]]  # values by name of option, the default first; (): any text
 
 TALK_OPTIONS: Allowed = {
-    "caption": ("normalised", "stored"),  # whitespace runs become one space, or the caption as its data set has it
-    "feed": ("smoothed", "raw"),  # which score the explanation is told
+    "caption": ("normalised", "stored"),  # one space for each run of whitespace, or the caption unchanged
+    "feed": ("smoothed", "raw"),  # the score in the explanation prompt
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """How a metric asks."""
+    """How a metric asks its model."""
 
     signature: str
     batch_size: int = 8  # conversations at a time
     explain: bool = False
     explanation_first: bool = False
-    feed_raw: bool = False  # the explanation is told the raw score, not the smoothed one
+    feed_raw: bool = False  # the explanation prompt has the raw score, not the smoothed one
     half: bool = False  # float16 accumulation, as the published code
 
 
 def chosen(options: Mapping[str, str], allowed: Allowed) -> dict[str, str]:
-    """Return every option with its value, defaults filled in. Raises BadSetting for an unknown name or value."""
+    """Return every option with its value, or its default. Raises BadSetting for an unknown name or value."""
     known = {**TALK_OPTIONS, **VLM_OPTIONS, **allowed}
     check_options(options, known)
     for name, value in options.items():
@@ -42,7 +42,10 @@ def chosen(options: Mapping[str, str], allowed: Allowed) -> dict[str, str]:
 def conduct(
     metric: str, vlm: Vlm, settings: ModelSettings, choice: Mapping[str, str], score_prompt: str, why_prompt: str
 ) -> Conduct:
-    """Return how to ask, given all options as chosen and the prompts with their places for captions still empty."""
+    """Return how to ask the model.
+
+    Takes all options as chosen, and the prompts with the places for captions still empty.
+    """
     first = choice.get("order") == "explanation-first"
     explain = settings.explain or first
     signed = signature(
@@ -60,7 +63,10 @@ def conduct(
 
 
 def caption_text(caption: str, choice: Mapping[str, str]) -> str:
-    """Return a caption as the prompt shows it: one space for every run of whitespace, unless options say otherwise."""
+    """Return a caption as the prompt shows it.
+
+    Runs of whitespace become one space, unless options say otherwise.
+    """
     return caption if choice["caption"] == "stored" else " ".join(caption.split())
 
 

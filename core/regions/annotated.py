@@ -1,4 +1,7 @@
-"""Annotated regions as RegionFinders: those of a COCO instances file, and those that a picture brings along."""
+"""Annotated regions as RegionFinders.
+
+They come from a COCO instances file, or from the pictures of a data set.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,23 +16,23 @@ from core.regions import masks
 from core.regions.protocols import with_full
 from core.types import ImageRef, ImageRegion
 
-KEPT_PICTURES = 256  # whose masks are kept in memory once made
+KEPT_PICTURES = 256  # pictures whose masks stay in memory
 Size = tuple[int, int]  # (height, width) in px
 
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """One annotation as its file has it."""
+    """One annotation as in its file."""
 
     row: int  # n-th annotation of its file, from 1
     label: str
     is_crowd: bool
-    segmentation: Any  # as COCO writes it: polygons, plain counts or compressed ones
+    segmentation: Any  # as in COCO: polygons, plain counts or compressed counts
 
 
 @dataclass(frozen=True, slots=True)
 class Annotated:
-    """One picture's annotations as their file has them."""
+    """One picture's annotations as in their file."""
 
     size: Size
     instances: tuple[Instance, ...]
@@ -37,17 +40,20 @@ class Annotated:
 
 
 class AnnotatedRegions:
-    """A RegionFinder over annotations in memory; masks are made from them when a picture is asked for."""
+    """A RegionFinder over annotations in memory.
+
+    Masks are made when a picture is requested.
+    """
 
     def __init__(self, name: str, pictures: Mapping[str, Annotated], labels: Sequence[str] = ()) -> None:
-        self.name = name  # file name and the first digits of its sha256, for signatures
+        self.name = name  # file name and first digits of its sha256, for signatures
         self.pictures = pictures  # by file name without folders
-        self.labels = tuple(labels)  # of all that was looked for, found or not; empty: not known
+        self.labels = tuple(labels)  # labels of all things that annotators looked for, present or not; empty: unknown
         self._by_stem = {PurePosixPath(name).stem: name for name in reversed(tuple(pictures))}
         self._made = lru_cache(maxsize=KEPT_PICTURES)(self._make)
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
-        """Return the annotated regions, the whole picture last. Raises NotFound, and BadMask for a broken one."""
+        """Return the annotated regions, the whole picture last. Raises NotFound, BadMask."""
         known = self.find(image)
         if known is None:
             raise NotFound(f"{image.name}: expected a picture of {self.name}, which has {len(self.pictures)} others")
@@ -55,11 +61,11 @@ class AnnotatedRegions:
         return self._made(known)
 
     def vocabulary(self, image: ImageRef) -> tuple[str, ...]:
-        """Return the labels of all that was looked for on a picture; () where that is not known."""
+        """Return the labels that annotators looked for on a picture; () if unknown."""
         return self.labels
 
     def find(self, image: ImageRef) -> str | None:
-        """Return the name under which a picture is annotated: its own or its file's, else one of the same stem."""
+        """Return the name of a picture's annotations: its own, its file's, or one with the same stem."""
         names = (PurePosixPath(image.name).name, image.path.name if image.path else "")
         exact = (name for name in names if name in self.pictures)
         alike = (self._by_stem[stem] for stem in (names[0], *_stems(names)) if stem in self._by_stem)
@@ -75,14 +81,14 @@ def _stems(names: Iterable[str]) -> Iterable[str]:
 
 
 class SampleRegions:
-    """A RegionFinder for pictures that bring their annotated regions along, as data sets keep them."""
+    """A RegionFinder for pictures whose data set holds their annotated regions."""
 
     name = "annotated"
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
         """Return the picture's own regions, the whole picture last.
 
-        Raises NotFound for a picture without any, BadMask where sizes differ.
+        Raises NotFound for a picture without regions, BadMask if sizes differ.
         """
         if not image.regions:
             raise NotFound(
@@ -97,12 +103,12 @@ class SampleRegions:
         return with_full(image.regions, size)
 
     def vocabulary(self, image: ImageRef) -> tuple[str, ...]:
-        """Return the labels of all that was looked for on a picture; () where that is not known."""
+        """Return the labels that annotators looked for on a picture; () if unknown."""
         return image.vocabulary
 
 
 def check_size(image: ImageRef, size: Size) -> None:
-    """Raise BadMask unless the masks' size is that of the picture, as far as it is known."""
+    """Raise BadMask if the masks' size is known not to be the picture's."""
     if image.width and image.height and (image.height, image.width) != size:
         raise BadMask(f"a picture of {in_words(size)}, as annotated", in_words((image.height, image.width)))
 

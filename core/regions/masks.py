@@ -1,8 +1,10 @@
-"""Masks: bool array ↔ compressed COCO run-length encoding. core.regions.outlines draws them.
+"""Masks: bool array ↔ compressed COCO run-length encoding.
 
-A mask is kept as the "counts" string of COCO's run-length encoding beside its size (height, width) in px.
-COCO counts runs down the columns, background first. Work goes by runs, never by pixels of the whole picture,
-so that a hundred regions of a large picture are encoded and drawn in milliseconds.
+core.regions.outlines draws them. A mask is kept as the "counts" string of COCO's run-length encoding, with its size
+(height, width) in px. COCO counts runs down the columns, background first.
+
+All work is done by runs, never by pixels. So a hundred regions of a large picture are encoded and drawn in
+milliseconds.
 """
 
 from collections.abc import Sequence
@@ -60,7 +62,7 @@ def box(rle: str, size: Size) -> Box | None:
 
 
 def from_counts(counts: Sequence[int], size: Size) -> str:
-    """Compress plain run lengths, as COCO writes crowds. Raises BadMask when they do not fill the size."""
+    """Compress plain run lengths, which COCO uses for crowds. Raises BadMask if they do not fill the size."""
     lengths = np.asarray(counts, np.int64)
     _check(lengths, size)
     starts_and_ends = np.cumsum(lengths)[: lengths.size // 2 * 2]
@@ -90,13 +92,14 @@ def from_polygons(polygons: Sequence[Sequence[float]], size: Size) -> str:
 
 
 def run_lengths(rle: str, size: Size) -> Ints:
-    """Return the lengths of the runs down the columns, background first. Raises BadMask when they do not fill the size.
+    """Return the lengths of the runs down the columns, background first.
 
-    A number is written in groups of five bits, least first, as characters from "0" on; the sixth bit says that
-    more follow. From the fourth number on, what is written is the difference to the number two before.
+    A number is written in groups of five bits, lowest first, as characters from "0" on. The sixth bit says that more
+    groups follow. From the fourth number on, the difference to the number two places before is written. Raises BadMask
+    if the runs do not fill the size.
     """
     try:
-        groups = np.frombuffer(rle.encode("ascii"), np.uint8) - np.uint8(48)  # what is below "0" wraps around
+        groups = np.frombuffer(rle.encode("ascii"), np.uint8) - np.uint8(48)  # characters below "0" wrap around
     except UnicodeEncodeError:
         raise BadMask("run-length encoding in ASCII", rle[:40]) from None
     ends = np.flatnonzero(groups & 32 == 0)
@@ -122,7 +125,7 @@ def column_edges(rle: str, size: Size) -> tuple[Ints, Ints, Ints]:
     starts, ends = starts[starts < ends], ends[starts < ends]
     first, last = starts // height, (ends - 1) // height
     crossings = np.repeat(first - np.concatenate(([0], np.cumsum(last - first)[:-1])), last - first)
-    crossed = crossings + np.arange(crossings.size)  # columns that a run leaves at the bottom
+    crossed = crossings + np.arange(crossings.size)  # columns whose lower end a run crosses
     bottom = np.full_like(crossed, height)
     column = np.concatenate((first, last, crossed, crossed + 1))
     row = np.concatenate((starts - first * height, ends - last * height, bottom, np.zeros_like(crossed)))

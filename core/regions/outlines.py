@@ -1,8 +1,8 @@
-"""Outlines of masks, exactly along the edges of their pixels, as points and as SVG paths.
+"""Outlines of masks along the edges of their pixels, as points and as SVG paths.
 
-A mask's outline has its corners where the mask's second difference ∂x∂y is not 0. Sorted down the columns every two
-neighbouring corners are joined by a vertical edge, sorted along the rows by a horizontal one; following the edges in
-turn gives closed loops. Holes are loops of their own, so paths are to be filled by the even-odd rule.
+The corners of an outline are where the mask's second difference ∂x∂y is not 0. Sorted down the columns, each pair of
+neighbouring corners is joined by a vertical edge; sorted along the rows, by a horizontal one. Following these edges
+gives closed loops. Holes are loops too, so paths need the even-odd fill rule.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ import numpy as np
 from core.regions.masks import Ints, Size, column_edges
 
 
-@lru_cache(maxsize=4096)  # a page draws the same masks again whenever its caption is edited
+@lru_cache(maxsize=4096)  # a page draws the same masks again after each edit of its caption
 def svg_path(rle: str, size: Size) -> str:
     """Return the outline of a mask [height, width] as an SVG path; the empty mask is the empty path. Raises BadMask."""
     return "".join(f"M{x} {y}" + "V%dH%d" * (len(walk) // 2) % tuple(walk) + "Z" for x, y, walk in _loops(rle, size))
@@ -31,7 +31,7 @@ def outlines(rle: str, size: Size) -> list[list[tuple[int, int]]]:
 
 
 def _loops(rle: str, size: Size) -> Iterator[tuple[int, int, list[int]]]:
-    """Yield each loop as its start x, y and the y, x, y, x ... that lead around, vertical edge first."""
+    """Yield each loop: its start x, y, then the y, x, y, x ... of its edges, a vertical edge first."""
     corners_x, corners_y = _corners(rle, size)
     along_rows = np.argsort(corners_y * (size[1] + 1) + corners_x, kind="stable")
     neighbour = np.empty_like(along_rows)
@@ -43,7 +43,7 @@ def _loops(rle: str, size: Size) -> Iterator[tuple[int, int, list[int]]]:
         walk: list[int] = []
         here = start
         while not seen[here]:
-            below = here ^ 1  # down the columns neighbours are 0 and 1, 2 and 3 ...
+            below = here ^ 1  # down the columns the neighbours are 0 and 1, 2 and 3 ...
             seen[here] = seen[below] = 1
             here = across[below]
             walk += y[below], x[here]
@@ -52,12 +52,15 @@ def _loops(rle: str, size: Size) -> Iterator[tuple[int, int, list[int]]]:
 
 
 def _corners(rle: str, size: Size) -> tuple[Ints, Ints]:
-    """Return the outline's corners x, y down the columns; where two pixels touch by a corner it comes twice."""
+    """Return the outline's corners x, y down the columns.
+
+    A corner where two pixels touch comes twice.
+    """
     column, row, sign = column_edges(rle, size)
     if not column.size:
         return column, row
     place = np.concatenate((column, column + 1)) * (size[0] + 1) + np.concatenate((row, row))
-    signed = np.sort(place * 4 + np.concatenate((sign, -sign)) + 1)  # one sort of plain numbers keeps place and sign
+    signed = np.sort(place * 4 + np.concatenate((sign, -sign)) + 1)  # numbers keep place and sign together
     place = signed >> 2
     firsts = np.flatnonzero(np.diff(place, prepend=-1))
     second_difference = np.add.reduceat((signed & 3) - 1, firsts)

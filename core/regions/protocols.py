@@ -1,4 +1,4 @@
-"""The protocols of what finds the regions of a picture and of what represents them."""
+"""The protocols of region finders and region encoders."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -12,38 +12,38 @@ from core.types import ImageRef, ImageRegion
 Features = npt.NDArray[np.float64]  # [count, dimension], each row of length 1
 
 
-LABELS = "labels"  # the kind of encoder that reads the regions' labels and never sees the picture
+LABELS = "labels"  # the kind of encoder that reads the regions' labels, never the picture
 
 
 def encoder_kind(encoder: str) -> str:
-    """Return the part of an encoder's name that stands before its checkpoint: "labels", "alpha-clip"."""
+    """Return the first part of an encoder's name, before its checkpoint: "labels", "alpha-clip"."""
     return encoder.split("/")[0].split("@")[0]
 
 
 class RegionFinder(Protocol):
-    """Gives the regions of a picture."""
+    """Finds the regions of a picture."""
 
     @property
     def name(self) -> str:
-        """What signatures call this finder, e.g. ``annotated`` or ``mobile-sam-v2/<checkpoint>``."""
+        """The finder's name in signatures, e.g. ``annotated`` or ``mobile-sam-v2/<checkpoint>``."""
         ...
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
-        """Return the parts of the picture, if any, and last the whole picture. Raises BadImage, NotFound."""
+        """Return the picture's parts, if any, then the whole picture. Raises BadImage, NotFound."""
         ...
 
 
 class RegionEncoder(Protocol):
-    """Represents regions and texts in one space, where cosines compare them."""
+    """Encodes regions and texts in one space, where cosines compare them."""
 
     @property
     def name(self) -> str:
-        """What signatures call this encoder and its checkpoint, e.g. ``labels/all-MiniLM-L6-v2@53aa51172d14``."""
+        """The encoder's name and checkpoint in signatures, e.g. ``labels/all-MiniLM-L6-v2@53aa51172d14``."""
         ...
 
     @property
     def weight(self) -> float:
-        """The w that a clipped cosine of a region with a text is multiplied with: 2.5 for CLIP, 1.25 for labels."""
+        """The factor w of the clipped cosine of region and text: 2.5 for CLIP, 1.25 for labels."""
         ...
 
     def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:
@@ -55,7 +55,7 @@ class RegionEncoder(Protocol):
         ...
 
     def tokens_read(self, text: str) -> tuple[int, int]:
-        """Return how many tokens of a text the encoder reads, and how many there are."""
+        """Return how many tokens of a text the encoder reads, and how many it has."""
         ...
 
 

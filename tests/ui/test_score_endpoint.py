@@ -153,7 +153,7 @@ def test_models_tells_how_to_start_a_server_and_whether_it_answers(run: Run, url
 
 def test_what_runs_here_takes_no_server(run: Run, dataset: str, url: str) -> None:
     ran = run("score", "HICE-S", "--dataset", dataset, "--endpoint", url)
-    assert ran.code == 2 and "HICE-S runs here and asks no server" in ran.err
+    assert ran.code == 2 and "HICE-S runs on this computer and uses no server" in ran.err
     ran = run("score", "FLEUR", "--image", "x.png", "--caption", "c", "--verify", "3", "--endpoint", url)
     assert ran.code == 2 and "give --dataset and --endpoint" in ran.err
 

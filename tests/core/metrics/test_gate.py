@@ -219,7 +219,7 @@ class Wordless(Faulty):
     ("kind", "words"),
     [
         (Unloadable, r"Faulty cannot be loaded: KeyError: 'head.weight' \(test_gate.py, line \d+\)"),
-        (Restless, "changes its signature from one call to the next"),
+        (Restless, "gives another signature at each call"),
         (Wordless, "gave the signature 7; expected one line of text"),
     ],
 )

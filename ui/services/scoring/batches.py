@@ -106,7 +106,9 @@ def plan_round(
 ) -> Round:
     """Return the exchange of a metric that talks to a model. Raises BadSetting."""
     if not issubclass(kind, SERVED):
-        raise BadSetting(f"{kind.name} runs here and asks no server; leave --to-requests and --from-responses out.")
+        raise BadSetting(
+            f"{kind.name} runs on this computer and uses no server. Remove --to-requests and --from-responses."
+        )
     if model is None:
         raise BadSetting("Give --endpoint-model NAME: what the server that answers will call the model.")
     return Round(kind, dataset, settings, model, on_change)
