@@ -1,6 +1,6 @@
-"""The files that can be imported: FORMATS, every format, in display order, and the BENCHMARKS that some of them hold.
+"""The importable files: FORMATS, every format, in display order, and their BENCHMARKS.
 
-A newcomer adds a format, or a benchmark, with one file here and one line in FORMATS.
+To add a format or a benchmark, add one file here and one line in FORMATS.
 """
 
 import difflib
@@ -73,13 +73,13 @@ FORMATS: tuple[Format, ...] = (
     WEBDATASET,
     CAPEVALKIT,
     FLEUR_RESULTS,
-    expert_results(lambda: BENCHMARKS),  # which the formats of this tuple bring along
+    expert_results(lambda: BENCHMARKS),  # the formats of this tuple define the benchmarks
 )
 BENCHMARKS: tuple[Benchmark, ...] = tuple(dict.fromkeys(known.benchmark for known in FORMATS if known.benchmark))
 
 
 def benchmark_named(name: str) -> Benchmark:
-    """Return the benchmark of that name. Raises NotFound, naming those there are."""
+    """Return the benchmark of that name. Raises NotFound, which lists all."""
     for benchmark in BENCHMARKS:
         if benchmark.name == name:
             return benchmark
@@ -87,14 +87,17 @@ def benchmark_named(name: str) -> Benchmark:
 
 
 def judgement_format(benchmark: str, file: Path) -> Format:
-    """Return how a file of a benchmark's judgements is read: in the benchmark's format, or in our own by its ending."""
+    """Return the format of a file of a benchmark's judgements.
+
+    It is the benchmark's format, or our own, by the file's ending.
+    """
     if plain_name(file).suffix.lower() in JSONL.suffixes:
         return JSONL
     return next(known for known in FORMATS if known.benchmark == benchmark_named(benchmark))
 
 
 def score_format(file: Path) -> Format:
-    """Return the format of a metric's score file by its ending. Raises BadSetting where none has it."""
+    """Return the format of a metric's score file by its ending. Raises BadSetting if no format fits."""
     for known in FORMATS:
         if known.holds_scores and plain_name(file).suffix.lower() in known.suffixes:
             return known
@@ -102,7 +105,7 @@ def score_format(file: Path) -> Format:
 
 
 def format_named(name: str) -> Format:
-    """Return the format of that name. Raises NotFound, which names the closest one and lists them all."""
+    """Return the format of that name. Raises NotFound, which lists all and names the closest."""
     names = [known.name for known in FORMATS]
     if name in names:
         return FORMATS[names.index(name)]

@@ -1,4 +1,4 @@
-"""What a benchmark is: how it sets human judgements against scores, on which scale people judged, what is printed."""
+"""A benchmark: its comparison of judgements and scores, its scale, its published figures."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -12,32 +12,35 @@ Scale = tuple[float, float]  # lowest and highest judgement
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """One number of a paper."""
+    """One number in a paper."""
 
     metric: str
     benchmark: str
     quantity: Quantity
     value: float  # times 100
-    paper: str  # where it was printed; not always the paper that proposes the metric
-    table: str  # what the source table is about
+    paper: str  # the paper that printed it, not always the paper of the metric
+    table: str  # subject of the table
     variant: Variant = "smoothed"  # "raw": before score smoothing
     category: str | None = None  # of Pascal-50S (HC, HI, HM, MM, mean) or FOIL (references given: "1-ref", "4-ref")
 
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """How a benchmark turns human judgements and scores into one tau, or counts which of two captions is preferred."""
+    """How a benchmark computes its figure from human judgements and scores.
+
+    The figure is one tau, or the accuracy of choosing the preferred caption of two.
+    """
 
     name: str
-    tau: Tau = "c"  # the one that papers report; without meaning where pairs are counted
-    per_judgement: bool = False  # every single judgement is an observation, the score repeated; else the mean
-    counts_pairs: bool = False  # people chose between two captions: accuracies a category, no tau
-    categories: tuple[str, ...] = ()  # of pairs, whose unweighted mean is a figure as well
-    human_scale: Scale | None = None  # of single judgements in result files; None: not judged one by one
-    published: tuple[Published, ...] = ()  # what papers print of it besides core.benchmarks.published
-    files_named: str = ""  # in the names of result files, where they do not say `name`
+    tau: Tau = "c"  # the tau that papers report; not used if pairs are counted
+    per_judgement: bool = False  # each single judgement is an observation with the sample's score; else the mean is
+    counts_pairs: bool = False  # people chose between two captions: accuracies by category, no tau
+    categories: tuple[str, ...] = ()  # of pairs; their unweighted mean is a figure too
+    human_scale: Scale | None = None  # of single judgements in result files; None: no single judgements
+    published: tuple[Published, ...] = ()  # published figures that are not in core.benchmarks.published
+    files_named: str = ""  # part of result files' names, if it is not `name`
 
     @property
     def named(self) -> str:
-        """What the name of a result file says, in lower case, for it to be of this benchmark."""
+        """The text in a result file's name, in lower case, that marks it as this benchmark's."""
         return self.files_named or self.name

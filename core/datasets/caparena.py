@@ -1,7 +1,7 @@
-"""CapArena (Cheng et al. 2025): battles between two detailed captions of a picture, decided by people.
+"""CapArena (Cheng et al. 2025): people choose between two detailed captions of a picture.
 
-A JSON list of {img, source1, source2, caption1, caption2, winner, ref}; the winner is one of the two sources, or
-"equal", "skip" or "bad" where nobody won.
+A JSON list of {img, source1, source2, caption1, caption2, winner, ref}. The winner is one of the two sources, or
+"equal", "skip" or "bad".
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ class Side:
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield two records a battle, with the keys "caparena#1/0" and "caparena#1/1" after the file's name."""
+    """Yield two records a battle, with the keys "caparena#1/0" and "caparena#1/1" from the file's name."""
     return records_of(source, _sides(source), _record)
 
 
@@ -37,7 +37,7 @@ def _sides(source: Source) -> Iterator[Side | BadRow]:
             continue
         try:
             preferred = _preferred(row)
-            for field in ("caption1", "caption2"):  # one bad caption spoils the pair
+            for field in ("caption1", "caption2"):  # one bad caption makes the whole pair bad
                 row.checked_length(field, row.text(field))
         except BadRow as bad:
             yield bad

@@ -1,9 +1,9 @@
-"""CaptionEvalKit's files (capevalkit 0.1.3, Wada 2026): what its 24 metrics are given and what they answer.
+"""CaptionEvalKit's files (capevalkit 0.1.3, Wada 2026): inputs and results of its 24 metrics.
 
 predictions.jsonl has {id, caption, image} a line, references.jsonl beside it {id, references}. Results are JSON files
-beside predictions.jsonl or below its folder `outputs`, in two forms: CLIPScore and RefCLIPScore write
-{NAME: mean, "per_item": {id: {NAME: score}}}, all others {NAME: {"score": mean, "per_item": {id: score}}}. Results that
-we write also have signature and scale.
+beside predictions.jsonl or below its folder `outputs`, in two forms. CLIPScore and RefCLIPScore write {NAME: mean,
+"per_item": {id: {NAME: score}}}, all others {NAME: {"score": mean, "per_item": {id: score}}}. Results that Capscope
+writes also have signature and scale.
 """
 
 import json
@@ -24,10 +24,10 @@ from core.signature import signature
 from core.types import EvaluationError, Outcome, Score
 
 PREDICTIONS, REFERENCES = "predictions.jsonl", "references.jsonl"
-OUTPUTS = "outputs"  # folder beside predictions.jsonl, in which the kit's examples and suites write results
+OUTPUTS = "outputs"  # folder beside predictions.jsonl into which the kit's examples and suites write results
 PER_ITEM = "per_item"
-_WAITING = 10_000  # entries of a result that wait in memory
-# Highest scores, where they are not 1: CIDEr is ten times a mean of cosines, CLIPScore 2.5 times one, PAC-S twice.
+_WAITING = 10_000  # entries of a result kept in memory
+# Highest scores that are not 1: CIDEr is ten times a mean of cosines, CLIPScore 2.5 times one, PAC-S twice.
 _PAC_S, _REF_PAC_S = 2.0, 4 / 3
 HIGHEST = {
     "CIDEr": 10.0,
@@ -41,8 +41,8 @@ HIGHEST = {
     "RefPAC-S": _REF_PAC_S,
     "RefPAC-S++": _REF_PAC_S,
 }
-ROUNDING = 1e-5  # that a score may lie beyond its scale, as a share of the scale: the kit computes in 32 bits
-# The kit's metrics that write the same names with another model. A result is known by its file's or folder's name.
+ROUNDING = 1e-5  # allowed excess over the scale, as a share of it: the kit computes in 32 bits
+# The kit's metrics that write the same names with another model. The file's or folder's name tells them apart.
 MODELS = {
     "clipscore-vitl": "ViT-L/14",
     "refclipscore-vitl": "ViT-L/14",
@@ -53,15 +53,18 @@ MODELS = {
 
 @dataclass
 class Results:
-    """Scores of all result files, by the sample's id, and what was not read."""
+    """Scores of all result files, by the sample's id, and the parts that were not read."""
 
     scores: dict[str, dict[str, Outcome]] = field(default_factory=dict)  # by id, then by signature
-    files: dict[str, dict[str, str]] = field(default_factory=dict)  # by id, then by signature: who said so first
+    files: dict[str, dict[str, str]] = field(default_factory=dict)  # by id, then by signature: the first file
     notes: list[str] = field(default_factory=list)
-    twice: Counter[tuple[str, str, str]] = field(default_factory=Counter)  # other values: file, metric, earlier file
+    twice: Counter[tuple[str, str, str]] = field(default_factory=Counter)  # conflicts: file, metric, earlier file
 
     def add(self, key: str, outcome: Outcome, file: Path) -> None:
-        """Keep a score; of two different scores under one signature the first one, which is noted."""
+        """Keep a score.
+
+        Of two different scores with one signature, the first is kept, and the conflict is counted.
+        """
         known = self.scores.setdefault(key, {})
         first = known.setdefault(outcome.signature, outcome)
         where = self.files.setdefault(key, {}).setdefault(outcome.signature, file.name)
@@ -70,9 +73,9 @@ class Results:
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record a line of predictions.jsonl, with what lies beside it. Raises BadFile.
+    """Yield one record for each line of predictions.jsonl, with the files beside it. Raises BadFile.
 
-    Notes say how many scores of each metric were read, and which files, metrics and ids were not.
+    Notes give the number of scores of each metric, and the files, metrics and ids that were not read.
     """
     references = _references(source)
     results = _results(source)
@@ -136,7 +139,7 @@ def _references(source: Source) -> dict[str, tuple[str, ...]]:
 
 
 def _results(source: Source) -> Results:
-    """Return what the result files hold. Files of other kinds are noted."""
+    """Return the contents of the result files. Files of other kinds are noted."""
     folder = source.path.parent
     results = Results()
     for file in [*sorted(folder.glob("*.json")), *sorted((folder / OUTPUTS).rglob("*.json"))]:
@@ -160,7 +163,7 @@ Found = list[tuple[Items, Mapping[str, object]]]  # scores by sample id and metr
 
 
 def _metrics_of(content: object) -> tuple[Found, dict[str, str]]:
-    """Return the scores of a result file in both forms, and why metrics in it were not read."""
+    """Return the scores of a result file in either form, and why some metrics in it were not read."""
     if not isinstance(content, dict):
         return [], {}
     found: Found = []
@@ -219,7 +222,10 @@ def _alike(first: Outcome, second: Outcome) -> bool:
 
 
 def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:
-    """Write predictions.jsonl, references.jsonl and one result for each signature; pictures are named, not copied."""
+    """Write predictions.jsonl, references.jsonl and one result for each signature.
+
+    Pictures are named, not copied.
+    """
     results: dict[str, _Result] = {}  # by signature
     with (
         (folder / PREDICTIONS).open("w", encoding="utf-8") as said,
@@ -241,9 +247,9 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
 
 
 class _Result:
-    """One signature's scores on the way to their file, which begins with their mean.
+    """One signature's scores before they are written to their file.
 
-    Entries wait in a file of their own: a data set may have millions.
+    The file begins with the mean, so entries wait in a temporary file. A data set may have millions.
     """
 
     def __init__(self, first: Score, waiting: Path) -> None:
@@ -252,7 +258,7 @@ class _Result:
         waiting.touch()
 
     def add(self, key: str, score: Score) -> None:
-        """Take a sample's score."""
+        """Add a sample's score."""
         self._count += 1
         self._total += score.value
         before = "\n  " if self._count == 1 else ",\n  "
@@ -265,7 +271,7 @@ class _Result:
         self._flush()
         told = {self._first.metric: self._total / self._count, "signature": self._first.signature}
         told |= {"scale": list(self._first.scale), PER_ITEM: {}}
-        empty = f'"{PER_ITEM}": {{'  # no text holds this: its quotation marks are escaped
+        empty = f'"{PER_ITEM}": {{'  # no text can contain this, because its quotation marks are escaped
         before, after = json.dumps(told, ensure_ascii=False, indent=1).split(f"{empty}}}")
         with path.open("w", encoding="utf-8") as file, self._waiting.open(encoding="utf-8", newline="") as entries:
             file.write(before + empty)

@@ -1,4 +1,4 @@
-"""The card of an exported data set: a README.md as the Hugging Face hub shows it."""
+"""The card of an exported data set: a README.md for the Hugging Face hub."""
 
 import json
 from dataclasses import dataclass, field
@@ -13,17 +13,17 @@ README = "README.md"
 
 @dataclass(slots=True)
 class Tally:
-    """What a card says of samples that go by."""
+    """Counts of a card's samples."""
 
     samples: int = 0
-    judged: int = 0  # that people have judged
+    judged: int = 0  # samples with human judgements
     pictures: set[str] = field(default_factory=set)
     scores: dict[str, int] = field(default_factory=dict)  # by signature
     totals: dict[str, float] = field(default_factory=dict)  # of the scores, by signature
     errors: dict[str, int] = field(default_factory=dict)  # by signature
 
     def count(self, one: Exported) -> None:
-        """Take a sample down."""
+        """Count a sample."""
         self.samples += 1
         self.judged += one.sample.human is not None
         self.pictures.add(one.sample.image.sha256 or one.sample.image.name)
@@ -36,7 +36,10 @@ class Tally:
 
 
 def card(name: str, form: str, tally: Tally, left_out: int, notice: str = "") -> str:
-    """Return the card of a data set. Names, signatures and notices may be anybody's: none becomes markup."""
+    """Return the card of a data set.
+
+    Names, signatures and notices may come from anybody, so none of them becomes markup.
+    """
     facts = [
         f"- captions: {tally.samples:,}; pictures: {len(tally.pictures):,}",
         *([f"- left out, because this form cannot hold them: {left_out:,}"] if left_out else []),
@@ -57,6 +60,6 @@ def card(name: str, form: str, tally: Tally, left_out: int, notice: str = "") ->
 
 
 def _code(text: str) -> str:
-    """Return a text that is shown as it stands, in tables as well."""
+    """Return a text as code, which is shown unchanged, also in tables."""
     plain = " ".join(text.split()).replace("`", "'").replace("|", "\\|")
     return f"`{plain}`"

@@ -1,4 +1,4 @@
-"""What files in COCO's form have in common: lists of images and annotations, tied by ids."""
+"""Shared parts of COCO's files: lists of images and annotations, linked by ids."""
 
 from core.datasets.base import Source
 from core.datasets.rows import Row, file_name

@@ -15,7 +15,7 @@ from core.errors import BadRow
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """One caption among those of its picture."""
+    """One caption, and the other captions of its picture."""
 
     annotation: Row
     image: str  # file name
@@ -23,7 +23,7 @@ class Caption:
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record a caption, its key being the annotation's id; row is the n-th annotation."""
+    """Yield one record a caption; its key is the annotation's id, its row the n-th annotation."""
     return records_of(source, _captions(source), _record)
 
 

@@ -1,6 +1,7 @@
-"""COCO instances files: images, annotations with polygons or run-length encodings, categories (Lin et al. 2014).
+"""COCO instances files: images, annotations with polygons or run lengths, categories.
 
-Not a format of samples: it says which regions pictures have. core.regions.annotated makes regions of what is read here.
+Source: Lin et al. 2014. These files hold regions of pictures, not samples. core.regions.annotated makes regions of
+them.
 """
 
 import hashlib
@@ -36,7 +37,7 @@ def read_annotations(path: Path) -> AnnotatedRegions:
 
 
 def _looked_for(path: Path, document: Any, labels: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the labels of all that was looked for: those under "vocabulary", or else all the file's categories."""
+    """Return the labels that annotators looked for: "vocabulary", or else all the file's categories."""
     told = document.get("vocabulary", list(labels))
     if not isinstance(told, list) or not all(isinstance(label, str) and label.strip() for label in told):
         raise BadFile(path, f"vocabulary: expected a list of labels, found {str(told)[:80]!r}")
@@ -75,7 +76,10 @@ def _checked(path: Path, rows: Sequence[Any], kinds: Mapping[str, Any]) -> Seque
 
 
 def _check_segmentation(path: Path, number: int, segmentation: Any) -> None:
-    """Numbers within lists and the counts' kind; whether they fit the picture is seen when the mask is made."""
+    """Check the numbers in lists and the type of the counts.
+
+    Whether they fit the picture is checked when the mask is made.
+    """
     if isinstance(segmentation, list):
         good = all(isinstance(p, list) and all(isinstance(v, int | float) for v in p) for p in segmentation)
     else:

@@ -1,4 +1,4 @@
-"""COCO's result files: a model's captions, a JSON list of {image_id, caption}, as COCO's evaluation takes them."""
+"""COCO's result files: a model's captions, a JSON list of {image_id, caption} for COCO's evaluation."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -17,7 +17,7 @@ _NUMBER = re.compile(r"[0-9]+$", re.ASCII)  # "000000391895", "COCO_val2014_0000
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record an entry, with the keys "results#391895" and so on after the file's name and the picture."""
+    """Yield one record an entry, with keys like "results#391895": the file's name and the picture's number."""
     return records_of(source, entry_rows(source, json_list(source)), _record)
 
 
@@ -27,15 +27,16 @@ def _record(row: Row) -> Record:
         file=row.file,
         row=row.number,
         key=f"{plain_name(row.file).stem}#{number}",
-        image=f"{number:012}.jpg",  # as COCO names its pictures since 2017
+        image=f"{number:012}.jpg",  # COCO's names of pictures since 2017
         candidate=row.text("caption"),
     )
 
 
 def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:
-    """Write results.json, scores beside the captions; a sample whose picture has no number is left out.
+    """Write results.json, with scores beside the captions.
 
-    Raises BadData for a second caption of a picture, which such a file cannot hold.
+    A sample whose picture has no number is skipped. Raises BadData for a second caption of a picture, because the file
+    can hold only one.
     """
     written: set[int] = set()  # numbers of pictures
     with written_whole(folder / "results.json") as unfinished, unfinished.open("w", encoding="utf-8") as file:

@@ -61,5 +61,5 @@ COMPOSITE = Format(
     summary="Composite (composite.json): captions on Flickr8k, Flickr30k and COCO images with judgements from 1 to 5",
     suffixes=(".json",),
     reader=read,
-    benchmark=Benchmark("composite", "c", human_scale=HUMAN_SCALE),  # all three image sets in one pass
+    benchmark=Benchmark("composite", "c", human_scale=HUMAN_SCALE),  # one tau over all three image sets
 )

@@ -1,8 +1,10 @@
-"""Flickr8k-CF as its authors give it (CrowdFlowerAnnotations.txt, Hodosh et al. 2013): votes on captions by number.
+"""Flickr8k-CF as its authors published it: votes on captions, given by number.
 
-A line holds, between tabs: the picture's file, the caption's number ("x.jpg#2"), the share of yes, how many voted yes
-and how many no. The captions themselves are in another file, which is looked for in the same folder: the corpus's
-Flickr8k.token.txt, or flickr8k.json, whose references are the captions #0 to #4 of a picture.
+CrowdFlowerAnnotations.txt, Hodosh et al. 2013. A line holds, separated by tabs: the picture's file, the caption's
+number ("x.jpg#2"), the share of yes votes, the number of yes and of no votes.
+
+The captions are in another file of the same folder: the corpus's Flickr8k.token.txt, or flickr8k.json, whose references
+are the captions #0 to #4 of a picture.
 """
 
 from collections import Counter
@@ -17,28 +19,28 @@ from core.errors import BadFile, BadRow
 
 COLUMNS = ("image", "caption", "share of yes", "yes", "no")
 TOKEN_FILE, JSON_FILE = "Flickr8k.token.txt", "flickr8k.json"
-ROUNDING = 0.01  # a share may be printed with two decimals
+ROUNDING = 0.01  # allowed rounding of a printed share
 
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """One line: a picture, a caption, and how many say that it describes the picture."""
+    """One line: a picture, a caption, and how many people say that it describes the picture."""
 
     row: Row
-    key: str  # "<picture's stem>#<n-th line of the picture>", as of the benchmark's JSON form
+    key: str  # "<picture's stem>#<n-th line of the picture>", as in the benchmark's JSON form
     candidate: str
     references: tuple[str, ...]  # the picture's own captions, without the candidate
     human: float  # share of yes, [0, 1]
 
 
 def is_table(path: Path) -> bool:
-    """Whether a file's first line has tabs between five columns, and so is no JSON."""
+    """Return whether a file's first line has five columns separated by tabs, so that it is no JSON."""
     with path.open("rb") as stored, unpacked(path, stored) as file:
         return file.readline(1000).count(b"\t") == len(COLUMNS) - 1
 
 
 def read_table(source: Source) -> Iterator[Record]:
-    """Yield one record a line; row is the line. Raises BadFile where the captions are not beside the file."""
+    """Yield one record a line; row is the line. Raises BadFile if the file with captions is missing."""
     return records_of(source, _votes(source, _captions(source)), _record)
 
 

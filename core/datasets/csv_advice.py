@@ -1,4 +1,7 @@
-"""Say which options make a researcher's own table readable: columns of other names, judgements on other scales."""
+"""Suggest the options that make a researcher's own table readable.
+
+Such tables have other column names, or judgements on other scales.
+"""
 
 import math
 import re
@@ -8,30 +11,30 @@ from collections.abc import Mapping, Sequence
 from core.datasets.base import Layout, Scale, Source
 from core.installation import COMMAND
 
-OTHER_NAMES = {  # what tables call our columns
+OTHER_NAMES = {  # our column -> usual names in other tables
     "image": ("image", "img", "picture", "photo", "file", "filename", "file_name", "image_path", "image_id", "path"),
     "caption": ("caption", "cand", "candidate", "mt", "hyp", "hypothesis", "prediction", "sentence", "text"),
 }
-OPTIONAL = {  # likewise, of columns that a table may lack
+OPTIONAL = {  # likewise, for optional columns
     "references": ("references", "refs", "reference", "ref"),
     "human": ("human", "human_score", "human_rating", "rating", "mos", "judgement", "judgment"),
     "score": ("score", "metric_score"),
     "id": ("id", "sample_id", "key"),
 }
-SCALES = ((1.0, 5.0), (0.0, 5.0), (1.0, 10.0), (0.0, 10.0), (0.0, 100.0))  # that people judge on
-OFF = 0.1  # share of values outside 0 to 1 from which on the scale is wrong rather than the rows; one value is a row
+SCALES = ((1.0, 5.0), (0.0, 5.0), (1.0, 10.0), (0.0, 10.0), (0.0, 100.0))  # usual scales of judgements
+OFF = 0.1  # from this share of values outside 0 to 1 on, the scale is wrong; below it, single rows are
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 
-Advice = tuple[str, str]  # what is wrong, and the option that mends it; "" for none
+Advice = tuple[str, str]  # the problem, and the option that solves it; "" for none
 
 
 def with_point(text: str) -> str:
-    """Return a number with a decimal comma with a decimal point, and other text as it is."""
+    """Return a number with a decimal point instead of a decimal comma; other text unchanged."""
     return text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text.strip()) else text
 
 
 def missing_columns(source: Source, header: Sequence[str]) -> list[Advice]:
-    """Return which of the columns image and caption are missing, and which column may be meant."""
+    """Return which of the columns image and caption are missing, and similar columns."""
     return [_missing(name, header) for name in OTHER_NAMES if name not in header]
 
 
@@ -42,7 +45,7 @@ def _missing(name: str, header: Sequence[str]) -> Advice:
 
 
 def unscaled(values: Mapping[str, Sequence[float]]) -> list[Advice]:
-    """Return which columns ("human", "score") are on another scale than 0 to 1, and the likely scale."""
+    """Return which columns ("human", "score") are not on 0 to 1, and the likely scale."""
     found: list[Advice] = []
     for name, numbers in values.items():
         scale = likely_scale(numbers)
@@ -54,7 +57,7 @@ def unscaled(values: Mapping[str, Sequence[float]]) -> list[Advice]:
 
 
 def likely_scale(numbers: Sequence[float]) -> Scale | None:
-    """Return the scale that values are probably on; None for 0 to 1, where few values are outside of it."""
+    """Return the likely scale of values; None if few are outside 0 to 1."""
     outside = _outside(numbers)
     if outside < 2 or outside < OFF * len(numbers):
         return None
@@ -68,13 +71,13 @@ def _outside(numbers: Sequence[float]) -> int:
 
 
 def scale_option(name: str, scale: Scale) -> str:
-    """Return the option that says the scale of "human" or "score"."""
+    """Return the option for the scale of "human" or "score"."""
     low, high = (f"{end:.15g}" for end in scale)
     return f"--{name}-scale {low}-{high}" if scale[0] >= 0 else f"--{name}-scale={low}..{high}"
 
 
 def layout_options(layout: Layout, metric: str | None) -> list[str]:
-    """Return the options that say the same as a layout and a metric's name."""
+    """Return the options for a layout and a metric's name."""
     options = [f"--column {shlex.quote(f'{ours}={theirs}')}" for ours, theirs in layout.columns.items()]
     options += [] if metric is None else [f"--metric {shlex.quote(metric)}"]
     scales = (("human", layout.human_scale), ("score", layout.score_scale))
@@ -82,7 +85,7 @@ def layout_options(layout: Layout, metric: str | None) -> list[str]:
 
 
 def together(source: Source, complaints: Sequence[Advice]) -> str:
-    """Return all complaints of a file as one text that ends with the command."""
+    """Return all problems of a file as one text that ends with the command to use."""
     options = " ".join(option for _, option in complaints)
     command = " ".join(
         [

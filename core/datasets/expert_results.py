@@ -1,9 +1,10 @@
-"""EXPERT's result files: scores with structured explanations, as the published code writes them (hjkim811/EXPERT).
+"""EXPERT's result files: scores with structured explanations (hjkim811/EXPERT).
 
-A JSON list of {image_file, caption, expert_score, explanation?, human_score}; a pair judged by several people stands
-in consecutive rows. Pascal-50S rows hold caption_1, expert_score_1, explanation_1? and the same with _2, and
-human_label. An explanation is null where the answer could not be read; expert_score is absent where the answer was
-out of range, because the published code then leaves it out.
+A JSON list of {image_file, caption, expert_score, explanation?, human_score}. A pair with several judgements has
+consecutive rows. Pascal-50S rows hold caption_1, expert_score_1, explanation_1?, the same with _2, and human_label.
+
+An explanation is null if the answer could not be read. expert_score is missing if the answer was out of range, because
+the published code then omits it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,7 +26,7 @@ from core.types import EvaluationError, Explanation, Pair, Score
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One caption with its score, and every row that holds a judgement of it."""
+    """One caption with its score, and all rows with its judgements."""
 
     rows: list[Row]
     suffix: str = ""  # "_1" or "_2" in Pascal rows
@@ -37,9 +38,10 @@ class Judged:
 
 
 def human_scale(file: Path, benchmarks: Sequence[Benchmark]) -> Scale | None:
-    """Return the lowest and highest human_score of a result file; None where its name does not say the benchmark.
+    """Return the lowest and highest human_score of a result file.
 
-    The published code names its files after the benchmark; the longest name that is found counts.
+    The published code names its files after the benchmark; the longest matching name counts. Returns None if no
+    benchmark's name is in the file's name.
     """
     name = plain_name(file).stem.lower()
     found = [benchmark for benchmark in benchmarks if benchmark.named in name]
@@ -47,9 +49,10 @@ def human_scale(file: Path, benchmarks: Sequence[Benchmark]) -> Scale | None:
 
 
 def read(source: Source, benchmarks: Callable[[], Sequence[Benchmark]]) -> Iterator[Record]:
-    """Yield one record a caption; row is the n-th entry of the file, the first one of consecutive equal pairs.
+    """Yield one record a caption.
 
-    human is set where the file's name tells the benchmark and so the scale; judgements always are as in the file.
+    row is the n-th entry of the file, the first one of consecutive equal pairs. human is set if the file's name names
+    the benchmark, which gives the scale. judgements are always as in the file.
     """
     entries = entry_rows(source, json_list(source))
     make = partial(_record, source.metric or "EXPERT", human_scale(source.path, benchmarks()))
@@ -69,7 +72,7 @@ def _judged(entries: Iterable[Row | BadRow]) -> Iterator[Judged | BadRow]:
 
 
 def _pair_key(entry: Row | BadRow) -> object:
-    """Rows with the same image and caption belong together; every other row stands alone."""
+    """Return an equal key for rows with the same image and caption."""
     if isinstance(entry, BadRow):
         return entry.row
     if "caption_1" in entry.values:
@@ -121,7 +124,10 @@ def _outcome(metric: str, judged: Judged) -> Score | EvaluationError:
 
 
 def expert_results(benchmarks: Callable[[], Sequence[Benchmark]]) -> Format:
-    """Return the format; it asks for the benchmarks, which say on which scale people judged, when a file is read."""
+    """Return the format.
+
+    It asks for the benchmarks when a file is read, because they give the scale of the judgements.
+    """
     return Format(
         name="expert-results",
         summary="EXPERT's result files (JSON): scores with fluency, relevance and descriptiveness explanations",

@@ -1,5 +1,7 @@
-"""Reading JSON files and line files: UTF-8 with or without a byte order mark, packed by gzip or not, with progress,
-with clear errors. Line files can also be UTF-16 with its byte order mark, which Excel calls "Unicode text".
+"""Read JSON files and line files, with progress and clear errors.
+
+Files are UTF-8, with or without a byte order mark, and may be compressed by gzip. Line files can also be UTF-16 with a
+byte order mark, which Excel calls "Unicode text".
 """
 
 import codecs
@@ -20,7 +22,7 @@ _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks
 _BLOCK = 1 << 16  # bytes
 LONGEST_LINE = 64_000_000  # bytes
-_PACKED = b"\x1f\x8b"  # how a gzip file begins
+_PACKED = b"\x1f\x8b"  # first bytes of a gzip file
 
 
 def json_list(source: Source) -> list[object]:
@@ -44,14 +46,14 @@ def json_object(source: Source) -> dict[str, object]:
 
 
 def entry_rows(source: Source, entries: list[object]) -> Iterator[Row | BadRow]:
-    """Yield the entries of a list as rows, numbered from 1, and tell the progress in entries."""
+    """Yield the entries of a list as rows, numbered from 1, and report progress in entries."""
     for number, entry in enumerate(entries, start=1):
         yield as_row(source.path, number, entry)
         source.on_progress(number, len(entries))
 
 
 def line_rows(source: Source) -> Iterator[Row | BadRow]:
-    """Yield the objects of a JSONL file as rows, numbered as its lines are; blank lines are passed over."""
+    """Yield the objects of a JSONL file as rows with their line numbers; blank lines are skipped."""
     found = 0
     for number, line in enumerate(lines(source), start=1):
         if line.strip():
@@ -65,7 +67,7 @@ def _line_row(source: Source, number: int, line: str) -> Row | BadRow:
     try:
         return as_row(source.path, number, parsed_json(line))
     except ValueError as error:
-        twice = "stands twice" in str(error)
+        twice = "is twice" in str(error)
         expected = "every name once in an object" if twice else "one whole JSON object on the line"
         return BadRow(source.path, number, "row", expected, str(error) if twice else line)
 
@@ -78,7 +80,10 @@ def as_row(path: Path, number: int, entry: object) -> Row | BadRow:
 
 
 def lines(source: Source) -> Iterator[str]:
-    """Yield the lines with their endings, and tell the progress in bytes. Lines end at LF only, as in JSONL."""
+    """Yield the lines with their endings, and report progress in bytes.
+
+    Lines end only at LF, as in JSONL.
+    """
     total = source.path.stat().st_size
     with source.path.open("rb") as stored, unpacked(source.path, stored) as file:
         for line in _texts(source.path, file):
@@ -118,16 +123,16 @@ def _utf16_lines(file: IO[bytes]) -> Iterator[str]:
 
 
 def is_packed(path: Path) -> bool:
-    """Return whether a file is packed by gzip, whatever its name ends in."""
+    """Return whether a file is compressed by gzip; its name does not matter."""
     with path.open("rb") as file:
         return file.read(len(_PACKED)) == _PACKED
 
 
 @contextmanager
 def unpacked(path: Path, stored: IO[bytes]) -> Iterator[IO[bytes]]:
-    """Yield what the file at a path holds, unpacked where it is packed by gzip; stored is that file, opened.
+    """Yield the content of a file as a stream, decompressed if it is a gzip file.
 
-    Raises BadFile within the block for a gzip file that is broken or cut off.
+    stored: the file, opened. Raises BadFile inside the block if the gzip file is broken or incomplete.
     """
     begins = stored.read(len(_PACKED))
     stored.seek(0)
@@ -142,7 +147,7 @@ def unpacked(path: Path, stored: IO[bytes]) -> Iterator[IO[bytes]]:
 
 
 def decoded(path: Path, content: bytes, place: str) -> str:
-    """Return the bytes as text, or raise BadFile naming the place."""
+    """Return the bytes as text. Raises BadFile, which names the place of the error."""
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -151,7 +156,10 @@ def decoded(path: Path, content: bytes, place: str) -> str:
 
 
 def parsed_json(text: str) -> object:
-    """Return what a JSON text holds. Raises ValueError, also for nesting too deep to read and a name given twice."""
+    """Return the content of a JSON text.
+
+    Raises ValueError, also if it is nested too deeply or an object has a name twice.
+    """
     try:
         content: object = json.loads(text, object_pairs_hook=_once)
     except RecursionError as error:
@@ -163,12 +171,12 @@ def _once(members: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(members)
     if len(found) < len(members):
         names = [name for name, _ in members]
-        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r:.80} stands twice in one object")
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r:.80} is twice in one object")
     return found
 
 
 def read_json(path: Path) -> object:
-    """Return what a JSON file holds. Raises BadFile."""
+    """Return the content of a JSON file. Raises BadFile."""
     with path.open("rb") as stored, unpacked(path, stored) as file:
         content = file.read()
     text = decoded(path, content.removeprefix(_BOM), "the file")

@@ -37,11 +37,11 @@ _END_OF_ANSWER = "</s>"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a result file, an explanation with the lines that continue it."""
+    """One line of a result file; an explanation includes its continuation lines."""
 
     number: int  # 1-based
-    name: str  # "caption", "our score" ...; "" for text that belongs to nothing
-    value: str  # exactly what follows " : "
+    name: str  # "caption", "our score" ...; "" for text without a name
+    value: str  # exactly the text after " : "
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,10 @@ class Judged:
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record a caption; row is the n-th block of the file, and a bad row's field names the line as well.
+    """Yield one record a caption.
 
-    The scores are FLEUR's, or RefFLEUR's where the file's name says so, unless the caller names another metric.
+    row is the n-th block of the file; a bad row's field also names the line. The scores are FLEUR's, or RefFLEUR's if
+    the file's name says so, unless the caller names another metric.
     """
     metric = source.metric or ("RefFLEUR" if "reffleur" in source.path.name.lower() else "FLEUR")
     return records_of(source, _judged(source), partial(_record, metric))
@@ -75,7 +76,7 @@ def _judged(source: Source) -> Iterator[Judged | BadRow]:
 
 
 def _lines(source: Source) -> Iterator[Line]:
-    """Yield the lines that say something; an explanation runs on to the next line with a name of its own."""
+    """Yield the lines with content; an explanation continues until the next line with a name."""
     current: Line | None = None
     for number, line in enumerate(lines(source), start=1):
         text = line.rstrip("\r\n")
@@ -97,7 +98,7 @@ def _line(number: int, text: str, named: re.Match[str] | None) -> Line | None:
 
 
 def _blocks(found: Iterable[Line]) -> Iterator[list[Line]]:
-    """Yield the lines of one image after the other, without the counts at the end of Pascal files."""
+    """Yield the lines of each image, without the counts at the end of Pascal files."""
     block: list[Line] = []
     for line in found:
         if line.name in _BLOCK_STARTS and block:
@@ -128,7 +129,7 @@ def _entries(source: Source, number: int, block: list[Line]) -> list[Judged]:
 
 
 def _row(source: Source, number: int, part: list[Line], names: tuple[str, ...], known: Mapping[str, object]) -> Row:
-    """Return the lines as a row of texts by name. Raises BadRow for a line out of place and for a name used twice."""
+    """Return the lines as a row of texts by name. Raises BadRow for a misplaced line or a repeated name."""
     values: dict[str, object] = dict(known)
     for line in part:
         name = "image" if line.name == "image file" else line.name
@@ -162,7 +163,7 @@ def _record(metric: str, judged: Judged) -> Record:
 
 
 def _outcome(metric: str, row: Row) -> Score | EvaluationError:
-    """Return the score; where the published code could not read one from the answer, it wrote neither number."""
+    """Return the score; if the published code could not read one from the answer, it wrote no number."""
     made_by = signature(metric, source="fleur-results")
     if set(row.values) == {"image", "caption"}:
         return EvaluationError(metric, made_by, "no_score", "the result file holds no score for this caption")
@@ -184,7 +185,7 @@ def _number(row: Row, name: str) -> float:
 
 
 def _answer(row: Row) -> str:
-    """Return the explanation without the end-of-answer token that the published code left on it."""
+    """Return the explanation without the end-of-answer token that the published code kept."""
     answer, _, rest = row.text("explanation").partition(_END_OF_ANSWER)
     if rest.strip():
         raise row.bad("explanation", f"nothing after {_END_OF_ANSWER}", rest)

@@ -1,8 +1,10 @@
-"""Flickr8k-Expert and Flickr8k-CF as the benchmarks' own JSON (Hodosh et al. 2013; built by CLIPScore's download).
+"""Flickr8k-Expert and Flickr8k-CF as the benchmarks' own JSON.
 
-A JSON object by image id of {image_id, image_path, ground_truth: [references], human_judgement: [{caption, rating}]}.
-Expert: ratings 1-4, the judgements of one pair stand one after the other. CF: the fraction of yes answers, one entry
-a pair. The image folder is spelled Flickr8k_Dataset or Flicker8k_Dataset; only the file's name is kept.
+Source: Hodosh et al. 2013; built by CLIPScore's download. A JSON object by image id of {image_id, image_path,
+ground_truth: [references], human_judgement: [{caption, rating}]}.
+
+Expert has ratings 1-4; the judgements of one pair are consecutive. CF has the share of yes answers, one entry a pair.
+The image folder is spelled Flickr8k_Dataset or Flicker8k_Dataset; only the file's name is kept.
 """
 
 import math
@@ -19,12 +21,12 @@ from core.errors import BadRow
 
 EXPERT_SCALE = (1.0, 4.0)
 CF_SCALE = (0.0, 1.0)
-Grouping = Callable[[list[Row]], Iterator[list[Row]]]  # an image's judgements, put together by pair
+Grouping = Callable[[list[Row]], Iterator[list[Row]]]  # groups an image's judgements by pair
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedPair:
-    """The judgements of one image-caption pair, as the file holds them."""
+    """The judgements of one image-caption pair, as in the file."""
 
     image: Row  # the image's entry; its number is that of the image in the file
     key: str  # "<image id>#<n-th pair of the image>"
@@ -37,9 +39,9 @@ def read_expert(source: Source) -> Iterator[Record]:
 
 
 def read_cf(source: Source) -> Iterator[Record]:
-    """Yield one record an entry, human being its fraction of yes answers; row is the n-th image of the file.
+    """Yield one record an entry; human is its share of yes answers.
 
-    The authors' own table is read as well: see core.datasets.crowdflower.
+    row is the n-th image of the file. The authors' own table is read too, see core.datasets.crowdflower.
     """
     if is_table(source.path):
         return read_table(source)
@@ -47,7 +49,7 @@ def read_cf(source: Source) -> Iterator[Record]:
 
 
 def rescaled(judgements: Sequence[float], scale: tuple[float, float]) -> float | None:
-    """Return the judgements' mean, moved from scale to [0, 1]; None where there are none."""
+    """Return the judgements' mean, rescaled from `scale` to [0, 1]; None if there are none."""
     low, high = scale
     return (math.fsum(judgements) / len(judgements) - low) / (high - low) if judgements else None
 
@@ -102,7 +104,7 @@ def _record(pair: JudgedPair) -> Record:
 
 
 def _ratings(pair: JudgedPair, scale: tuple[float, float]) -> tuple[float, ...]:
-    """Return the pair's ratings; those that are NaN are skipped, as the benchmarks' own scripts do."""
+    """Return the pair's ratings without NaN, as the benchmarks' own scripts do."""
     return tuple(judgement.number_in("rating", *scale) for judgement in pair.judgements if not _is_nan(judgement))
 
 
@@ -124,6 +126,6 @@ FLICKR8K_CF = Format(
     summary="Flickr8k-CF (crowdflower_flickr8k.json, CrowdFlowerAnnotations.txt): pairs with the share of yes answers",
     suffixes=(".json", ".txt"),
     reader=read_cf,
-    # on the fraction of yes answers
+    # tau over the shares of yes answers
     benchmark=Benchmark("flickr8k-cf", "b", human_scale=CF_SCALE, files_named="crowdflower_flickr8k"),
 )

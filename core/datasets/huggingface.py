@@ -1,7 +1,7 @@
-"""Data sets as people keep them on the Hugging Face hub, read offline: a folder's metadata.jsonl, or Parquet.
+"""Data sets from the Hugging Face hub, read offline: a folder's metadata.jsonl, or Parquet.
 
-A folder is what `datasets` calls an imagefolder: pictures, and beside or above them metadata.jsonl with file_name.
-Fields are those of our own form, or what other data sets call them (FIELDS). Written as such a folder.
+`datasets` calls such a folder an imagefolder: pictures, and metadata.jsonl with file_name beside or above them. Fields
+are those of our own form, or common names in other data sets (FIELDS). Exports are such folders.
 """
 
 import hashlib
@@ -23,20 +23,20 @@ from core.datasets.saved_folder import METADATA, files_of
 from core.errors import BadImage, BadRow
 from core.images.metadata import published
 
-PICTURES = "images"  # folder of the pictures that are written
-FIELDS: Mapping[str, tuple[str, ...]] = {  # of our own form, and the names that are taken for them
+PICTURES = "images"  # folder of the written pictures
+FIELDS: Mapping[str, tuple[str, ...]] = {  # field of our own form -> accepted names
     "image": ("file_name", "image", "img", "picture", "jpg", "png"),
     "caption": ("caption", "cand", "candidate", "mt", "hyp", "text"),
     "references": ("references", "refs"),
     "human": ("human", "human_score"),
 }
-LISTS = ("captions", "caption")  # fields that may hold a list of captions, each of which is a sample
-_PARQUET = b"PAR1"  # how such a file begins
+LISTS = ("captions", "caption")  # fields that may hold a list of captions; each caption is a sample
+_PARQUET = b"PAR1"  # first bytes of a Parquet file
 _PLAIN = re.compile(r"[\w-][\w. -]{0,99}", re.ASCII)
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record a row; pictures that Parquet holds are kept."""
+    """Yield one record a row; pictures inside Parquet files are kept."""
     reader = _reader(source.path)
     named = map(partial(_only_named, source.layout), (reader or line_rows)(source))
     rows: Iterator[Row | BadRow] = laid_out(source, named)
@@ -51,7 +51,7 @@ def table_rows(source: Source) -> Iterator[Row | BadRow]:
 
 
 def _reader(path: Path) -> Callable[[Source], Iterator[Row]] | None:
-    """Return what reads Parquet or Arrow; None for JSON Lines."""
+    """Return the reader of Parquet or Arrow rows; None for JSON Lines."""
     with path.open("rb") as file:
         begins = file.read(len(ARROW_FILE))
     tables = {_PARQUET: parquet_rows, ARROW_FILE: arrow_rows, ARROW_STREAM: arrow_rows}
@@ -59,7 +59,7 @@ def _reader(path: Path) -> Callable[[Source], Iterator[Row]] | None:
 
 
 def _only_named(layout: Layout, row: Row | BadRow) -> Row | BadRow:
-    """Return a row without the other names of fields that the caller names: they are not meant."""
+    """Return a row without other names of a field if the caller named the field."""
     if isinstance(row, BadRow) or not layout.columns:
         return row
     others = {name for ours in layout.columns for name in FIELDS.get(ours, ())} - {*layout.columns.values()}
@@ -67,7 +67,7 @@ def _only_named(layout: Layout, row: Row | BadRow) -> Row | BadRow:
 
 
 def _each_caption(row: Row | BadRow) -> Iterator[Row | BadRow]:
-    """Yield a row for each of its captions, where it holds a list of them; ids get the caption's number."""
+    """Yield a row for each caption of a list; ids get the caption's number."""
     captions = None if isinstance(row, BadRow) else next(filter(None, map(row.get, LISTS)), None)
     if isinstance(row, BadRow) or not isinstance(captions, list):
         yield row
@@ -97,13 +97,13 @@ def _record(row: Row) -> Record:
     for field, names in FIELDS.items():
         given = [name for name in names if row.get(name) is not None]
         if field == "image":
-            given = given[:1]  # a hub's file_name beside the column of pictures is the same
-        given = [name for name in given if name != "text"] or given  # which often is something else beside a caption
+            given = given[:1]  # file_name beside a column of pictures names the same picture
+        given = [name for name in given if name != "text"] or given  # beside a caption, "text" is often something else
         if len(given) > 1:
             raise row.bad(given[1], f"one field for {field}, not {given[0]} as well", row.get(given[1]))
         if given:
             values[field] = row.get(given[0])
-    if isinstance(values.get("references"), str):  # as CSV files have it
+    if isinstance(values.get("references"), str):  # as in CSV files
         values["references"] = list(literal_texts(Row(row.file, row.number, values), "references"))
     if isinstance(values.get("scores"), str):
         values["scores"] = _nested(row, str(values["scores"]))
@@ -118,10 +118,13 @@ def _nested(row: Row, text: str) -> object:
 
 
 def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:
-    """Write metadata.jsonl and a folder of pictures without metadata; a sample without its picture is left out."""
+    """Write metadata.jsonl and a folder of pictures without metadata.
+
+    A sample without a picture is skipped.
+    """
     (folder / PICTURES).mkdir()
-    kept: dict[tuple[str, str], str] = {}  # where a picture is, by its name and its checksum
-    taken: set[str] = set()  # names of pictures, case folded
+    kept: dict[tuple[str, str], str] = {}  # path of a picture, by its name and checksum
+    taken: set[str] = set()  # used names of pictures, case folded
     with (folder / METADATA).open("w", encoding="utf-8") as file:
         for one in samples:
             image = one.sample.image
@@ -146,7 +149,7 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
 
 
 def _name(name: str, mark: str, taken: Set[str]) -> str:
-    """Return a name for a picture's file: its own where that is plain and free, else its checksum and a number."""
+    """Return a name for a picture's file: its own if plain and unused, else its checksum and a number."""
     suffix = PurePath(name).suffix.lower()
     ending = suffix if re.fullmatch(r"\.[a-z]{3,4}", suffix) else ""
     stem = hashlib.sha256(mark.encode()).hexdigest()[:16] if not mark.isalnum() else mark[:16]

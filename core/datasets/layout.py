@@ -1,4 +1,4 @@
-"""Apply what a caller says of columns and scales (Layout) to the rows of JSON Lines, Parquet and Arrow files."""
+"""Apply the caller's columns and scales (Layout) to the rows of JSON Lines, Parquet and Arrow files."""
 
 from collections.abc import Iterator, Mapping
 
@@ -6,28 +6,29 @@ from core.datasets.base import Layout, Scale, Source
 from core.datasets.rows import Row
 from core.errors import BadRow, BadSetting
 
-SCORE = "score"  # a column with the scores of one metric, which the caller names
+SCORE = "score"  # a column with the scores of one metric; the caller names the metric
 UNIT: Scale = (0.0, 1.0)
-NOT_READ = " (not read)"  # behind the name of a column in whose place the caller names another one
+NOT_READ = " (not read)"  # added to a column's name if the caller names another column instead
 
 
 def renamed(layout: Layout, header: list[str]) -> list[str]:
-    """Return a header with the names of our own form for the columns that the layout names."""
+    """Return a header with our own form's names for the columns of the layout."""
     ours = {column: name for name, column in layout.columns.items()}
     return [ours.get(name, f"{name}{NOT_READ}" if name in layout.columns else name) for name in header]
 
 
 def laid_out(source: Source, rows: Iterator[Row | BadRow]) -> Iterator[Row | BadRow]:
-    """Yield the rows with our own form's names, human judgements within 0 to 1, and "score" among the scores.
+    """Yield the rows with our own form's names.
 
-    Raises BadSetting for a metric's name without a field "score" that it could belong to.
+    Human judgements are rescaled to 0 to 1, and "score" is moved to the scores. Raises BadSetting if a metric is named
+    but there is no field "score".
     """
     has_scores = False
     for row in rows:
         has_scores = has_scores or isinstance(row, BadRow) or _field_of_score(source.layout) in row.values
         yield row if isinstance(row, BadRow) else _attempt(source, row)
     if source.metric is not None and not has_scores:
-        raise BadSetting(f"No row has a field {SCORE!r} to be called {source.metric}; leave --metric out.")
+        raise BadSetting(f"No row has a field {SCORE!r} for the metric {source.metric}. Remove --metric.")
 
 
 def _attempt(source: Source, row: Row) -> Row | BadRow:

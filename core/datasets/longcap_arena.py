@@ -1,6 +1,6 @@
-"""LongCap-Arena (Matsuda et al. 2025, VELA): long captions, judged by people on one criterion a file.
+"""LongCap-Arena (Matsuda et al. 2025, VELA): long captions, judged on one criterion a file.
 
-Parquet with file_name, image, refs, cand and score in [0, 1]; the split's name says the criterion: test.desc,
+Parquet with file_name, image, refs, cand and score in [0, 1]. The split's name gives the criterion: test.desc,
 dci_val.rel, dci_test.flu ... Test A is dci_val, Test B dci_test. The criteria are the aspects of EXPERT's explanations.
 """
 
@@ -18,18 +18,21 @@ _SPLIT = re.compile(r"(?:^|[^a-z])(?:([a-z_]*)\.)?(desc|rel|flu)(?![a-z])")
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record a row, with the keys "dci_val.desc#1" and so on, so that criteria never mix in one data set."""
+    """Yield one record a row, with the keys "dci_val.desc#1" and so on.
+
+    Keys with the criterion keep criteria separate in one data set.
+    """
     split = _split(source)
     return records_of(source, parquet_rows(source), lambda row: _record(source, row, split))
 
 
 def _split(source: Source) -> str:
-    """Return the split from the file's name, or from its folder's, as the hub's own copies are called."""
+    """Return the split from the file's or its folder's name, as in the hub's own copies."""
     for name in (source.path.name, source.path.parent.name):
         if found := _SPLIT.search(name.lower()):
             return ".".join(filter(None, found.groups()))
     known = ", ".join(CRITERIA)
-    raise BadFile(source.path, f"the name says no criterion ({known}), as test.desc-00000-of-00001.parquet does")
+    raise BadFile(source.path, f"the file's name has no criterion ({known}), as test.desc-00000-of-00001.parquet does")
 
 
 def _record(source: Source, row: Row, split: str) -> Record:

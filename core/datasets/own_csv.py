@@ -1,9 +1,11 @@
-"""CSV, our own form: one sample a row, lists as JSON in a cell, scores in columns or JSON; see docs/reference.
+"""CSV, our own form: one sample a row; lists are JSON in a cell.
 
-Columns are those of the JSONL form, and beside them "score:METRIC", "component:METRIC:NAME", "rationale:METRIC" and
-"rationale:METRIC:ASPECT". A row is turned into the object that its JSONL line would hold, so both forms share one
-reader and one set of checks. Cells are separated by commas, semicolons, tabs or bars, whichever gives the first row the
-most cells. A caller may name columns and scales (Layout); a column "score" holds the scores of one metric.
+See docs/reference. Scores are in columns or in JSON. Columns are those of the JSONL form, and also "score:METRIC",
+"component:METRIC:NAME", "rationale:METRIC" and "rationale:METRIC:ASPECT".
+
+A row is converted to the object of its JSONL line, so both forms share one reader and one set of checks. Cells are
+separated by commas, semicolons, tabs or bars: the mark that gives the first row the most cells. A caller may name
+columns and scales (Layout); a column "score" holds the scores of one metric.
 """
 
 import csv
@@ -34,7 +36,7 @@ _EXPECTED_JSON = {
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column that holds something of one metric's score."""
+    """A column with a part of one metric's score."""
 
     header: str
     metric: str
@@ -43,7 +45,7 @@ class Column:
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record a row; row 1 is the header. Rows without a filled cell are passed over."""
+    """Yield one record a row; row 1 is the header. Empty rows are skipped."""
     return records_of(source, _rows(source), record_of)
 
 
@@ -78,13 +80,16 @@ def _separator(source: Source) -> str:
     first = next(lines(source), "").splitlines()[:1]
     try:
         cells = {mark: len(next(csv.reader(first, delimiter=mark), [])) for mark in SEPARATORS}
-    except csv.Error:  # a cell is too long; reading the table reports it
+    except csv.Error:  # a cell is too long; the table's reader reports it
         return SEPARATORS[0]
     return max(SEPARATORS, key=lambda mark: cells[mark])
 
 
 def _pointed(cells: list[str], numeric: list[int]) -> list[str]:
-    """Return a row whose numbers have decimal points; a comma can stand for one where it does not separate cells."""
+    """Return a row whose numbers have decimal points.
+
+    A comma may be a decimal comma if it does not separate cells.
+    """
     return [with_point(cell) if place in numeric else cell for place, cell in enumerate(cells)]
 
 
@@ -96,7 +101,7 @@ def _table(source: Source, separator: str) -> Iterator[list[str]]:
 
 
 def _renamed(source: Source, header: list[str]) -> list[str]:
-    """Return the header with the names of our own form. Raises BadFile for a column that is not there."""
+    """Return the header with our own form's names. Raises BadFile for a missing column."""
     header = [name.strip() for name in header]
     for name, column in source.layout.columns.items():
         if column not in header:
@@ -105,7 +110,7 @@ def _renamed(source: Source, header: list[str]) -> list[str]:
 
 
 def _columns(source: Source, header: list[str]) -> list[Column]:
-    """Return the metrics' columns. Raises BadFile where the header cannot be meant."""
+    """Return the metrics' columns. Raises BadFile if the header is inconsistent."""
     repeated = sorted({name for name in header if header.count(name) > 1})
     if repeated:
         raise BadFile(source.path, f"the column {repeated[0]!r} is there twice; rename one of them")
@@ -116,7 +121,7 @@ def _columns(source: Source, header: list[str]) -> list[Column]:
     except BadRow as bad:
         raise BadFile(source.path, f"in the first row, {bad.reason}") from bad
     if source.metric is not None and SCORE not in header:
-        raise BadFile(source.path, f"there is no column {SCORE!r} to be called {source.metric}; leave --metric out")
+        raise BadFile(source.path, f"there is no column {SCORE!r} for the metric {source.metric}; remove --metric")
     metrics = {name.removeprefix("score:") for name in header if name.startswith("score:")}
     plain = [Column(SCORE, source.metric or SCORE, "value")] if SCORE in header else []
     return plain + [
@@ -125,7 +130,10 @@ def _columns(source: Source, header: list[str]) -> list[Column]:
 
 
 def _scales(source: Source, separator: str, header: list[str]) -> list[Advice]:
-    """Return what is wrong with human judgements and scores as a whole, having read the file once."""
+    """Return the problems of human judgements and scores as a whole.
+
+    Reads the whole file once.
+    """
     wanted = {"human": source.layout.human_scale, SCORE: source.layout.score_scale}
     places = {name: header.index(name) for name, scale in wanted.items() if scale is None and name in header}
     found: dict[str, list[float]] = {name: [] for name in places}
@@ -161,7 +169,7 @@ def _attempt(make: Callable[[list[str]], Row], cells: list[str]) -> Row | BadRow
 
 
 def _row(source: Source, number: int, header: list[str], columns: list[Column], cells: list[str]) -> Row:
-    """Return the object that the row's JSONL line would hold; empty cells are absent fields."""
+    """Return the object of the row's JSONL line; empty cells are absent fields."""
     row = Row(source.path, number, dict(zip(header, cells, strict=False)))
     if len(cells) != len(header):
         raise row.bad("row", f"{len(header)} cells", len(cells))
@@ -177,7 +185,7 @@ def _row(source: Source, number: int, header: list[str], columns: list[Column], 
 
 
 def _rescaled(row: Row, scale: Scale | None) -> float:
-    """Return a human judgement within 0 to 1."""
+    """Return a human judgement, rescaled to 0 to 1."""
     value, (low, high) = _number(row, "human"), scale or (0.0, 1.0)
     if not low <= value <= high:
         raise row.bad("human", f"a number from {low:g} to {high:g}", row.get("human"))
@@ -185,7 +193,7 @@ def _rescaled(row: Row, scale: Scale | None) -> float:
 
 
 def _scores(row: Row, columns: list[Column], scale: Scale | None) -> list[Mapping[str, object]]:
-    """Return the scores that the metrics' columns hold, in the order of the columns."""
+    """Return the scores in the metrics' columns, in the order of the columns."""
     scores: dict[str, dict[str, object]] = {}
     filled = [column for column in columns if row.get(column.header)]
     for column in filled:

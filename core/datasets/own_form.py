@@ -1,4 +1,7 @@
-"""Our own form, one sample a row, read from JSONL and CSV and written as JSONL; described in docs/reference."""
+"""Our own form, one sample a row.
+
+It is read from JSONL and CSV, and written as JSONL; docs/reference describes it.
+"""
 
 import difflib
 import json
@@ -16,7 +19,7 @@ from core.signature import signature
 from core.types import Components, EvaluationError, Explanation, Outcome, Pair, Sample, Score
 
 FIELDS = ("id", "image", "caption", "references", "human", "judgements", "pair", "scores")
-# as 0.1.0 called them
+# names of 0.1.0
 RENAMED_KINDS = {
     "references_required": "missing_references",
     "no_text": "missing_text",
@@ -24,11 +27,11 @@ RENAMED_KINDS = {
 }
 UNIT_SCALE = (0.0, 1.0)
 encoded = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes an encoder for each row
-_UNEXPLAINED = Explanation()  # one for all scores, since files may hold millions
+_UNEXPLAINED = Explanation()  # shared by all scores, because files may hold millions
 
 
 def record_of(row: Row) -> Record:
-    """Return the sample of a row. Fields of other names are left alone, but a misspelt one is refused."""
+    """Return the sample of a row. Unknown fields are ignored, but a misspelt field raises BadRow."""
     refuse_misspelt(row, row.values)
     _refuse_unnamed(row)
     return Record(
@@ -47,7 +50,10 @@ def record_of(row: Row) -> Record:
 
 
 def refuse_misspelt(row: Row, names: Iterable[str]) -> None:
-    """Raise BadRow where a name is none of FIELDS but close to one, e.g. "refrences": its data would be lost."""
+    """Raise BadRow if a name is close to one of FIELDS but not equal, e.g. "refrences".
+
+    Otherwise its data would be lost.
+    """
     for name in names:
         close = None if name in FIELDS else _meant(name)
         if close:
@@ -55,7 +61,7 @@ def refuse_misspelt(row: Row, names: Iterable[str]) -> None:
 
 
 def _refuse_unnamed(row: Row) -> None:
-    """Raise BadRow where no field is called image or caption, with the option that says which field is meant."""
+    """Raise BadRow if the field image or caption is missing; suggests an option."""
     for name in ("image", "caption"):
         others = [f"{other:.40}" for other in row.values if other not in FIELDS][:12]
         if name not in row.values and others:
@@ -64,12 +70,12 @@ def _refuse_unnamed(row: Row) -> None:
 
 @lru_cache(1_000)
 def _meant(name: str) -> str | None:
-    """Return the one of FIELDS that a name is close to."""
+    """Return the name in FIELDS to which a name is close."""
     return next(iter(difflib.get_close_matches(name.strip().lower(), FIELDS, n=1, cutoff=0.8)), None)
 
 
 def outcome_of(row: Row) -> Score | EvaluationError:
-    """Return one entry of "scores": a score, or the error that stands where one could not be made."""
+    """Return one entry of "scores": a score, or the error in its place."""
     metric = row.text("metric")
     made_by = _imported(metric) if row.get("signature") is None else row.text("signature")
     if row.get("error") is not None:
@@ -98,7 +104,10 @@ def line_of(sample: Sample, key: str | None, outcomes: Sequence[Outcome], pair: 
 
 
 def row_of(sample: Sample, key: str | None, outcomes: Sequence[Outcome], pair: Pair | None) -> dict[str, object]:
-    """Return a sample as a row of the form; fields without anything are left out, and so are phrases and regions."""
+    """Return a sample as a row of the form.
+
+    Empty fields, phrases and regions are not written.
+    """
     row: dict[str, object] = {} if key is None else {"id": key}
     row["image"] = sample.image.name
     row["caption"] = sample.candidate

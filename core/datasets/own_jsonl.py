@@ -11,7 +11,7 @@ from core.datasets.rows import records_of
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record a line that is not blank, reading line by line."""
+    """Yield one record for each line that is not blank, lazily."""
     return records_of(source, laid_out(source, line_rows(source)), record_of)
 
 

@@ -1,7 +1,8 @@
-"""Pascal-50S: which of two captions people prefer (Vedantam et al. 2015), as the benchmarks' own JSON.
+"""Pascal-50S: which of two captions people prefer (Vedantam et al. 2015).
 
-A JSON object by category (HC both human and correct, HI one of another image, HM human and machine, MM both machine)
-of lists of {image, captions: [2], label, references}; label is the position, 0 or 1, of the preferred caption.
+The benchmarks' own JSON: an object by category of lists of {image, captions: [2], label, references}. label is the
+position, 0 or 1, of the preferred caption. Categories: HC, both human and correct; HI, one of another image; HM, human
+and machine; MM, both machine.
 """
 
 import re
@@ -21,7 +22,7 @@ _CATEGORY = re.compile(rf"(?<![^_])({'|'.join(CATEGORIES)})(?![^_])", re.IGNOREC
 
 
 def pascal_pair(file: Path, number: int, position: int, preferred: int | None) -> Pair:
-    """Return the pair of the n-th item of a result file; its category is the one that the file's name says."""
+    """Return the pair of the n-th item of a result file; the file's name gives its category."""
     stem = plain_name(file).stem
     category = _CATEGORY.search(stem)
     if category is None:
@@ -35,7 +36,7 @@ def category_pair(category: str, number: int, position: int, preferred: int | No
 
 
 def pair_key(pair: Pair) -> str:
-    """Return the key of a pair's sample, the same from annotations and from result files: "HC#1/0"."""
+    """Return the key of a pair's sample: "HC#1/0", equal in annotations and result files."""
     return f"{pair.key}/{pair.position}"
 
 

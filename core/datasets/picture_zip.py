@@ -1,4 +1,7 @@
-"""Find pictures in a ZIP file of a stranger and read them one by one: nothing is unpacked under the names in it."""
+"""Find pictures in an untrusted ZIP file and read them one by one.
+
+Nothing is unpacked under the names in the file.
+"""
 
 import stat
 import zipfile
@@ -16,39 +19,40 @@ from core.errors import BadFile
 MOST_ENTRIES = 300_000
 LARGEST_PICTURE = 50_000_000  # bytes, unpacked
 MOST_BYTES = 20_000_000_000  # of all pictures, unpacked
-TIGHTEST = 100  # times that all pictures together are smaller when packed; formats of pictures are packed already
-FREE_OF_DOUBT = 500_000_000  # bytes, unpacked, below which that is no matter
+TIGHTEST = 100  # most times that packing may shrink all pictures; picture formats are compressed already
+FREE_OF_DOUBT = 500_000_000  # bytes, unpacked; below this the ratio is not checked
 _LINK, _ENCRYPTED = stat.S_IFLNK, 0x1
 
 
 @dataclass(slots=True)
 class PictureZip:
-    """The pictures of an opened ZIP file, by their paths in it, their names and their stems; the first one wins."""
+    """The pictures of an opened ZIP file by path, name and stem; of equal ones the first counts."""
 
     path: Path
     archive: zipfile.ZipFile
     by_path: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
     by_name: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
     by_stem: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
-    others: int = 0  # files that are no pictures, which are never read
+    others: int = 0  # files that are no pictures; they are never read
 
     def find(self, record: Record) -> zipfile.ZipInfo | None:
-        """Return the record's picture: under its path in the ZIP file, else by its name, else by its stem."""
+        """Return the record's picture by its path in the ZIP file, else its name, else its stem."""
         path, name = record.image.replace("\\", "/").removeprefix("./"), file_name(record.image)
         found = self.by_path.get(path) or self.by_name.get(name) or self.by_stem.get(name)
         return found or self.by_stem.get(PurePosixPath(name).stem)
 
     def read(self, entry: zipfile.ZipInfo) -> bytes:
-        """Return a picture's bytes. Raises BadFile where they are broken."""
+        """Return a picture's bytes. Raises BadFile if they are broken."""
         with _read_safely(self.path):
             return self.archive.read(entry)
 
 
 @contextmanager
 def opened_zip(path: Path) -> Iterator[PictureZip]:
-    """Open a ZIP file of pictures. Raises BadFile for one that is broken, or that no honest packer makes.
+    """Open a ZIP file of pictures.
 
-    Honest is: no absolute paths, no "..", no links, no password, and no more bytes unpacked than the bounds above.
+    Raises BadFile if it is broken or dangerous. A safe file has no absolute paths, no "..", no links, no password, and
+    not more unpacked bytes than the limits above.
     """
     with _read_safely(path):
         archive = zipfile.ZipFile(path)

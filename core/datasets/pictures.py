@@ -1,4 +1,4 @@
-"""Finding the pictures that records name: in the folders a researcher gave, or beside the file."""
+"""Find the pictures of records, in the researcher's folders or beside the file."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -14,13 +14,13 @@ PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", 
 
 @dataclass(frozen=True, slots=True)
 class ImageIndex:
-    """Every file of some folders by its name, and every picture by its stem; the first one found wins."""
+    """Every file of some folders by name, and every picture by stem; of equal ones the first counts."""
 
     by_name: dict[str, Path]
-    by_stem: dict[str, Path]  # name without its ending, for sources that give an id
+    by_stem: dict[str, Path]  # name without its ending, for sources that give ids
 
     def find(self, record: Record) -> Path | None:
-        """Return the record's picture: relative to its file where the record says so, else from the folders."""
+        """Return the record's picture: relative to its file if the record says so, else from the folders."""
         if record.image_is_relative:
             beside = record.file.parent / record.image
             if beside.is_file():
@@ -28,15 +28,15 @@ class ImageIndex:
         return self.find_name(file_name(record.image))
 
     def find_name(self, name: str) -> Path | None:
-        """Return the file of that name, else the picture whose stem is that name or that name's stem."""
+        """Return the file of that name, else the picture with that stem or with the name's stem."""
         return self.by_name.get(name) or self.by_stem.get(name) or self.by_stem.get(Path(name).stem)
 
 
 def find_images(folders: Sequence[Path]) -> ImageIndex:
-    """Walk the folders once, in the order given, each from the top down in the order of names.
+    """Walk the folders once, in the given order, top down and by name.
 
-    Raises BadSetting for a folder that is not there. A file that is no picture is found by its full name only,
-    so that opening it says what is wrong with it.
+    Raises BadSetting for a missing folder. A file that is no picture is found by its full name only. Opening it then
+    reports its problem.
     """
     index = ImageIndex({}, {})
     for folder in folders:

@@ -1,7 +1,7 @@
-"""Polaris, the human judgements that Polos is trained on (Wada et al. 2024): CSV with mt, refs, score, imgid.
+"""Polaris, Polos' training judgements (Wada et al. 2024): CSV with mt, refs, score, imgid.
 
-refs is the text of a Python list; it is read as a literal and never evaluated. score is in [0, 1]. The test set also
-comes as JSON, in the form of Nebula's.
+refs is a Python list as text; it is read as a literal and never evaluated. score is in [0, 1]. The test set also exists
+as JSON in Nebula's form.
 """
 
 import ast
@@ -19,20 +19,20 @@ COLUMNS = ("mt", "refs", "score", "imgid")
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record a row; row 1 is the header, and other columns than the four are passed over.
+    """Yield one record a row; row 1 is the header; other columns are ignored.
 
-    Keys are "polaris_val#2" and so on, after the file's name and the row: some captions of an image stand in several
-    rows with different scores, and the benchmark counts each.
+    Keys are "polaris_val#2" and so on, from the file's name and the row. Some captions of an image are in several rows
+    with different scores, and the benchmark counts each row.
     """
-    if plain_name(source.path).suffix.lower() == ".json":  # EXPERT's copy of the test set, in the form of Nebula's
+    if plain_name(source.path).suffix.lower() == ".json":  # EXPERT's copy of the test set, in Nebula's form
         return nebula.read(source)
     return records_of(source, table_rows(source, COLUMNS), _record)
 
 
 def table_rows(source: Source, columns: Sequence[str], others: Sequence[str] = ()) -> Iterator[Row]:
-    """Yield the rows of a table with those columns; other columns are passed over. Raises BadFile without one of them.
+    """Yield the rows of a table with those columns.
 
-    others: columns that may be missing. Row 1 is the header.
+    Other columns are ignored; `others` lists optional ones. Row 1 is the header. Raises BadFile if a column is missing.
     """
     table = csv.DictReader(lines(source), strict=True, restval=None)
     try:
@@ -70,7 +70,7 @@ def _record(row: Row) -> Record:
 
 
 def literal_texts(row: Row, field: str) -> tuple[str, ...]:
-    """Return the texts of a list that is written as Python does; it is read and never evaluated. Raises BadRow."""
+    """Return the texts of a Python list literal, without evaluating it. Raises BadRow."""
     expected = "a Python list of texts"
     try:
         content = ast.literal_eval(row.text(field, expected).strip())

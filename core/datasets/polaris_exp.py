@@ -1,7 +1,7 @@
-"""Polaris-exp and Nebula-exp: human scores with GPT-4o's explanations (EXPERT, Section 3 and Appendix A).
+"""Polaris-exp and Nebula-exp: human scores with GPT-4o's explanations.
 
-A JSON list of {id, imgid, mt, score, count, explanation: {fluency, relevance, descriptiveness}}; score is the mean
-human score in [0, 1], count how many judgements it is the mean of (absent in Nebula-exp).
+Source: EXPERT, Section 3 and Appendix A. A JSON list of {id, imgid, mt, score, count, explanation: {fluency, relevance,
+descriptiveness}}. score is the mean human score in [0, 1], count the number of judgements (absent in Nebula-exp).
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ ASPECTS = ("fluency", "relevance", "descriptiveness")
 
 
 def read(source: Source, format_name: str, metric: str) -> Iterator[Record]:
-    """Yield one record an entry; its one score is the human score with the explanation that was written for it."""
+    """Yield one record an entry; its only score is the human score, with its explanation."""
     make = partial(_record, source.metric or metric, format_name)
     return records_of(source, entry_rows(source, json_list(source)), make)
 

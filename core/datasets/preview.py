@@ -1,4 +1,4 @@
-"""Look into a file before it is imported: its first rows, and what its columns and scales probably mean."""
+"""Preview a file before its import: its first rows, and likely columns and scales."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from core.errors import BadFile, BadRow, BadSetting
 ROWS = 5
 MOST_COLUMNS = 60
 LONGEST_CELL = 200  # characters
-MOST_LOOKED_AT = 100_000  # rows from which a scale is guessed
-_OWN = (CSV, JSONL, HUGGINGFACE)  # whose columns can be named
+MOST_LOOKED_AT = 100_000  # rows used to guess a scale
+_OWN = (CSV, JSONL, HUGGINGFACE)  # formats whose columns can be named
 
 
 @dataclass(frozen=True, slots=True)
 class TableHead:
-    """The first rows of a file, as they stand in it."""
+    """The first rows of a file, unchanged."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]  # a cell for each column, cut at LONGEST_CELL
@@ -34,18 +34,18 @@ class TableHead:
 
 @dataclass(frozen=True, slots=True)
 class FirstRecords:
-    """What an import would read of the first rows."""
+    """The records that an import would read from the first rows."""
 
     records: tuple[Record, ...]
     problems: tuple[str, ...]  # of the file, or of these rows
 
 
 def guessed_format(path: Path) -> Format | None:
-    """Return the format whose reader takes the file's first rows; None where none does.
+    """Return the format whose reader accepts the file's first rows; None if no format does.
 
-    Where several do, the formats with columns to be named go first, then a format that the file's name begins with.
-    What no format takes as it is goes to the first format with columns to be named that has the ending, else to CSV
-    where the rows have several cells: spreadsheets save tables as .txt, too.
+    If several do, formats with nameable columns are preferred, then a format whose name begins the file's name. If none
+    does, the result is the first format with nameable columns and this ending. If that fails too, it is CSV for rows
+    with several cells, because spreadsheets also save tables as .txt.
     """
     check_file(path)
     ending = plain_name(path).suffix.lower()
@@ -67,7 +67,7 @@ def _is_table(path: Path) -> bool:
 
 
 def table_head(fmt: Format, path: Path) -> TableHead | None:
-    """Return the first rows of a file whose columns can be named; None for other formats. Raises BadFile."""
+    """Return the first rows of a file with nameable columns; None for other formats. Raises BadFile."""
     if fmt not in _OWN:
         return None
     rows = list(islice(_rows(fmt, _source(path)), ROWS))
@@ -76,9 +76,9 @@ def table_head(fmt: Format, path: Path) -> TableHead | None:
 
 
 def guessed_layout(fmt: Format, path: Path, columns: Sequence[str]) -> Layout:
-    """Return which columns are probably meant by which names, and the scales of their values. Raises BadFile.
+    """Return the likely columns and scales of a file. Raises BadFile.
 
-    columns holds a name even where the column is called as in our own form.
+    `columns` also lists columns that already have our own form's names.
     """
     meant = {name: _meant(name, others, columns) for name, others in (OTHER_NAMES | OPTIONAL).items()}
     named = {name: column for name, column in meant.items() if column is not None}
@@ -87,7 +87,7 @@ def guessed_layout(fmt: Format, path: Path, columns: Sequence[str]) -> Layout:
 
 
 def guessed_scales(fmt: Format, path: Path, columns: Mapping[str, str]) -> dict[str, tuple[float, float]]:
-    """Return the probable scales of "human" and "score"; those that are 0 to 1 are not in it. Raises BadFile."""
+    """Return the likely scales of "human" and "score", unless they are 0 to 1. Raises BadFile."""
     wanted = {name: columns[name] for name in ("human", SCORE) if name in columns}
     numbers: dict[str, list[float]] = {name: [] for name in wanted}
     for row in islice(_rows(fmt, _source(path)), MOST_LOOKED_AT if wanted else 0):
@@ -100,7 +100,7 @@ def guessed_scales(fmt: Format, path: Path, columns: Mapping[str, str]) -> dict[
 
 
 def first_records(fmt: Format, path: Path, layout: Layout | None = None, metric: str | None = None) -> FirstRecords:
-    """Return what an import would read of the first rows, and what is wrong with them or with the file."""
+    """Return the records of the first rows, and the problems of these rows or the file."""
     problems: list[BadRow] = []
 
     def enough(bad: BadRow) -> None:

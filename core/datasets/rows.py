@@ -1,4 +1,7 @@
-"""Strict access to the fields of one row: what is not exactly of its type is a BadRow, never a guess."""
+"""Strict access to the fields of one row.
+
+A value that does not have exactly its type is a BadRow, never a guess.
+"""
 
 import math
 import re
@@ -12,13 +15,13 @@ from core.errors import BadRow
 from core.types import LONGEST_TEXT
 
 T = TypeVar("T")
-LONGEST_NAME = 255  # bytes of a file's or a folder's name, as file systems have it
+LONGEST_NAME = 255  # bytes of a file's or folder's name, the limit of file systems
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 class _Nothing:
-    """Stands in an error message for a field that is not there."""
+    """Represents a missing field in an error message."""
 
     def __repr__(self) -> str:
         return "nothing"
@@ -29,7 +32,7 @@ NOTHING = _Nothing()
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The fields of one row, and where they stand."""
+    """The fields of one row and their place in the file."""
 
     file: Path
     number: int  # as Record.row
@@ -45,14 +48,14 @@ class Row:
         return self.values.get(field)
 
     def text(self, field: str, expected: str = "text that is not blank") -> str:
-        """Return a text that is not blank, exactly as it stands."""
+        """Return a text that is not blank, unchanged."""
         value = self.any_text(field, expected)
         if not value.strip():
             raise self.bad(field, expected, value)
         return value
 
     def checked_length(self, field: str, text: str) -> str:
-        """Return a text that is no longer than captions may be."""
+        """Return a text no longer than the limit for captions."""
         if len(text) > LONGEST_TEXT:
             raise self.bad(field, f"at most {LONGEST_TEXT:,} characters", f"{len(text):,} characters")
         return text
@@ -66,7 +69,7 @@ class Row:
         return tuple(self._items(field, lambda inner, name: inner.text(name)))
 
     def number_in(self, field: str, low: float = -math.inf, high: float = math.inf) -> float:
-        """Return a finite number within [low, high]; booleans and texts are no numbers."""
+        """Return a finite number within [low, high]; booleans and texts raise BadRow."""
         value = self.values.get(field, NOTHING)
         expected = "a finite number" if math.isinf(low) else f"a number from {low:g} to {high:g}"
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -87,14 +90,14 @@ class Row:
         return value
 
     def nested(self, field: str, expected: str = "an object") -> "Row":
-        """Return the object in a field as a row of its own."""
+        """Return the object in a field as a row."""
         value = self.values.get(field, NOTHING)
         if not isinstance(value, dict):
             raise self.bad(field, expected, value)
         return Row(self.file, self.number, value, f"{self.prefix}{field}.")
 
     def nested_list(self, field: str) -> list["Row"]:
-        """Return the objects of a list as rows of their own; [] where the field is absent or null."""
+        """Return the objects of a list as rows; [] if the field is absent or null."""
         return list(self._items(field, lambda inner, name: inner.nested(name)))
 
     def text_map(self, field: str) -> dict[str, str]:
@@ -105,7 +108,7 @@ class Row:
         return {inner.named(name): inner.any_text(name) for name in inner.values}
 
     def named(self, name: str) -> str:
-        """Return a name used as a key, refusing a blank one."""
+        """Return a name for a key; a blank one raises BadRow."""
         if not name.strip():
             raise self.bad(name, "a name that is not blank", name)
         return self._checked_text(name, name, "a name")
@@ -129,9 +132,9 @@ class Row:
 
 
 def records_of(source: Source, units: Iterable[T | BadRow], make: Callable[[T], Record]) -> Iterator[Record]:
-    """Yield make(unit) for every good unit; hand the others to source.on_bad, a key used twice among them.
+    """Yield make(unit) for every good unit; bad ones go to source.on_bad.
 
-    A unit is what becomes one record: a Row, or rows that belong together.
+    A repeated key is bad too. A unit is the input of one record: a Row, or several rows.
     """
     rows_by_key: dict[str, int] = {}
     for unit in units:
@@ -147,7 +150,7 @@ def records_of(source: Source, units: Iterable[T | BadRow], make: Callable[[T], 
 
 
 def parse_number(text: str) -> float | None:
-    """Return the decimal number that a text is, such as "0.5" or "1e-3"; None where it is none or not finite."""
+    """Return the decimal number in a text, such as "0.5" or "1e-3"; None if there is none or it is not finite."""
     if _NUMBER.fullmatch(text.strip(" \t")) is None:
         return None
     value = float(text)
@@ -155,7 +158,7 @@ def parse_number(text: str) -> float | None:
 
 
 def file_name(path_text: str) -> str:
-    """Return what follows the last slash or backslash of a path or an address."""
+    """Return the part of a path or address after the last slash or backslash."""
     return re.split(r"[\\/]", path_text)[-1]
 
 
@@ -170,7 +173,7 @@ def _attempt(unit: T | BadRow, make: Callable[[T], Record]) -> Record | BadRow:
 
 
 def _too_long(record: Record) -> BadRow | None:
-    """Return what of a record no page and no file system would take; its start alone is shown."""
+    """Return the parts of a record that exceed limits; only their beginning is shown."""
     texts = {"caption": record.candidate} | {f"references[{n}]": text for n, text in enumerate(record.references)}
     for field, text in texts.items():
         try:
@@ -186,5 +189,5 @@ def _too_long(record: Record) -> BadRow | None:
 def _is_finite(value: int | float) -> bool:
     try:
         return math.isfinite(value)
-    except OverflowError:  # a whole number beyond the range of floats
+    except OverflowError:  # a whole number too large for floats
         return False

@@ -5,12 +5,12 @@ from pathlib import Path
 from core.datasets.files import read_json
 from core.errors import BadFile
 
-METADATA = "metadata.jsonl"  # of a folder of pictures
-_SPLITS, _STATE = "dataset_dict.json", "state.json"  # as save_to_disk names them
+METADATA = "metadata.jsonl"  # file in a folder of pictures
+_SPLITS, _STATE = "dataset_dict.json", "state.json"  # names that save_to_disk uses
 
 
 def files_of(folder: Path) -> tuple[Path, ...]:
-    """Return the files that hold a folder's rows, all splits in their order. Raises BadFile."""
+    """Return the files with a folder's rows, all splits in order. Raises BadFile."""
     if (folder / METADATA).is_file():
         return (folder / METADATA,)
     if (folder / _SPLITS).is_file():
@@ -31,7 +31,7 @@ def _shards(folder: Path) -> tuple[Path, ...]:
 
 
 def _names(file: Path, field: str, inner: str | None) -> list[str]:
-    """Return the names that a JSON file lists, none of which leads out of the folder."""
+    """Return the names in a JSON file's list; a name outside the folder raises BadFile."""
     content = read_json(file)
     listed = content.get(field) if isinstance(content, dict) else None
     entries = listed if isinstance(listed, list) else []

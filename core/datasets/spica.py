@@ -1,7 +1,7 @@
-"""Spica (Hirano et al. 2025, Pearl): human scores of captions, and with them corrected labels of Nebula's test set.
+"""Spica (Hirano et al. 2025, Pearl): human scores, and corrected labels of Nebula's test set.
 
-CSV with imgid, mt and score in [0, 1], often refs. Where one picture's caption stands in several rows, the corrected
-label is their mean; captions that Spica does not have keep the label of nebula_test.json.
+CSV with imgid, mt and score in [0, 1], often refs. If a picture's caption is in several rows, its corrected label is
+their mean. Captions that Spica lacks keep the label of nebula_test.json.
 """
 
 from collections.abc import Iterator
@@ -19,11 +19,11 @@ from core.types import Score, sample_identity
 
 COLUMNS = ("imgid", "mt", "score")
 PARTS = ("spica_train.csv", "spica_val.csv", "spica_test.csv")
-PUBLISHED = "Nebula (published)"  # the label that the corrected one takes the place of, as a score by people
+PUBLISHED = "Nebula (published)"  # the label before correction, kept as a score by people
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record a row, with the keys "spica_test#2" and so on, after the file's name and the row."""
+    """Yield one record a row, with keys like "spica_test#2" from the file's name and the row."""
     return records_of(source, table_rows(source, COLUMNS, ("refs",)), _record)
 
 
@@ -40,10 +40,13 @@ def _record(row: Row) -> Record:
 
 
 def read_corrected(source: Source) -> Iterator[Record]:
-    """Yield Nebula's records with the corrected labels, published ones beside them. Raises BadFile without Spica's."""
+    """Yield Nebula's records with corrected labels.
+
+    The published labels are kept as scores. Raises BadFile if Spica's files are missing.
+    """
     corrected = _corrected(source.path, source.on_bad)
     for record in nebula.read(source):
-        assert record.human is not None  # Nebula's reader demands it
+        assert record.human is not None  # Nebula's reader requires it
         corrected_label = corrected.get(sample_identity(record.image, record.candidate), record.human)
         by_people = Score(PUBLISHED, record.human, signature(PUBLISHED, judged="people"))
         yield replace(record, human=corrected_label, scores=(by_people,))

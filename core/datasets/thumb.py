@@ -1,7 +1,7 @@
-"""THumB 1.0 (Kasai et al. 2022): people's precision and recall of captions, a JSON object a line.
+"""THumB 1.0 (Kasai et al. 2022): human precision and recall of captions, a JSON object a line.
 
-Fields: SYS (what wrote the caption), hyp, image, P and R (1 to 5), Fl, Con, Inc (deductions), human_score (the whole,
-at most 5). Precision and recall are kept as scores, beside which HICE-S's own can stand.
+Fields: SYS (the captions' source), hyp, image, P and R (1 to 5), Fl, Con, Inc (deductions), human_score (the whole, at
+most 5). Precision and recall are kept as scores, for comparison with those of HICE-S.
 """
 
 from collections.abc import Iterator
@@ -13,12 +13,12 @@ from core.signature import signature
 from core.types import Score
 
 SCALE = (1.0, 5.0)
-HIGHEST = 5.0  # of human_score; 0 is the least that deductions leave
+HIGHEST = 5.0  # of human_score; after all deductions it is at least 0
 BY_PEOPLE = {"P": "THumB precision", "R": "THumB recall"}
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record a line, with the keys "thumb#1" and so on after the file's name."""
+    """Yield one record a line, with keys like "thumb#1" from the file's name."""
     return records_of(source, line_rows(source), _record)
 
 

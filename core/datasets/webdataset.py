@@ -1,8 +1,8 @@
-"""webdataset tars, read only: members of one name are one sample, a picture and .json or .txt beside it.
+"""webdataset tars, read only: members with one name are one sample.
 
-A tar may have been made by anybody. Members are read as they come and nothing is unpacked: names are never paths,
-links and devices are passed over, and a member that is too large is a bad row. It must not be packed: what a packed one
-takes to read, be it a name, has no limit.
+A sample is a picture with .json or .txt of the same name. A tar is untrusted: members are read one after another and
+nothing is unpacked. Names are never used as paths, links and devices are skipped, and a member that is too large is a
+bad row. The tar must not be compressed, because reading a compressed name has no size limit.
 """
 
 import tarfile
@@ -25,9 +25,9 @@ TEXTS = (".json", ".txt")
 
 @dataclass(slots=True)
 class Member:
-    """What a tar holds under one name."""
+    """The members of a tar with one name."""
 
-    name: str  # without its ending
+    name: str  # without ending
     number: int  # 1-based place of the sample in the tar
     texts: dict[str, str] = field(default_factory=dict)  # by ending
     image: str | None = None
@@ -35,7 +35,10 @@ class Member:
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record a sample: fields of .json are those of our own form or of FIELDS, .txt is the caption."""
+    """Yield one record a sample.
+
+    Fields of .json are those of our own form or of FIELDS; .txt is the caption.
+    """
     return records_of(source, _units(source), _record)
 
 
@@ -76,7 +79,7 @@ def _members(source: Source) -> Iterator[Member]:
 def _take_in(
     source: Source, member: Member, tar: tarfile.TarFile, found: tarfile.TarInfo, base: str, suffix: str
 ) -> None:
-    """Read one member of the tar. What is wrong with it is the sample's problem."""
+    """Read one member of the tar. Problems are kept with its sample."""
     largest = LARGEST_TEXT if suffix in TEXTS else LARGEST_PICTURE
     row = Row(source.path, member.number, {})
     if not 0 <= found.size <= largest:
@@ -94,7 +97,7 @@ def _take_in(
 
 
 def _row(source: Source, member: Member) -> Row:
-    """Return a sample's fields under the names of our own form. Raises BadRow."""
+    """Return a sample's fields under our own form's names. Raises BadRow."""
     row = Row(source.path, member.number, {})
     values: dict[str, object] = {}
     if ".json" in member.texts:
@@ -112,7 +115,15 @@ def _row(source: Source, member: Member) -> Row:
     return Row(source.path, member.number, {**values, "image": member.image})
 
 
-_TAKEN = {"id", "caption", "references", "human", "judgements", "pair", "scores"}  # others are the downloader's
+_TAKEN = {
+    "id",
+    "caption",
+    "references",
+    "human",
+    "judgements",
+    "pair",
+    "scores",
+}  # others: the downloader's
 
 
 def _own_name(name: str) -> str:

@@ -91,5 +91,5 @@ def test_one_value_outside_a_scale_is_a_bad_row(write) -> None:
 
 
 def test_other_formats_take_no_layout(write) -> None:
-    with pytest.raises(BadSetting, match="Files of format nebula take no --column"):
+    with pytest.raises(BadSetting, match="Files of format nebula do not take --column"):
         list(format_named("nebula").read(write("a.json", "[]"), raise_bad, layout=LIKERT))

@@ -150,7 +150,7 @@ def test_a_metric_name_is_taken_only_where_the_file_names_none(write) -> None:
     path = write("a.jsonl", '{"image": "a.jpg", "caption": "A dog."}')
     with pytest.raises(BadSetting, match="name their metrics themselves"):
         format_named("nebula").read(path, raise_bad, metric="FLEUR")
-    with pytest.raises(BadSetting, match="No row has a field 'score' to be called FLEUR"):
+    with pytest.raises(BadSetting, match="No row has a field 'score' for the metric FLEUR"):
         list(format_named("jsonl").read(path, raise_bad, metric="FLEUR"))
     with pytest.raises(BadSetting, match="blank"):
         format_named("fleur-results").read(path, raise_bad, metric=" ")

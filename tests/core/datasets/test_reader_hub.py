@@ -73,7 +73,7 @@ def test_criteria_of_one_caption_never_mix(tmp_path: Path) -> None:
 
 
 def test_a_longcap_file_without_a_criterion_or_with_a_wrong_score_is_told(tmp_path: Path, skim) -> None:
-    with pytest.raises(BadFile, match="says no criterion"):
+    with pytest.raises(BadFile, match="has no criterion"):
         held("longcap-arena", parquet(tmp_path / "description.parquet", [LONG | {"image": image()}]))
     wrong = [LONG | {"image": image(), "score": 62.5}, LONG | {"image": image(None)}, LONG | {"image": image()}]
     records, problems = skim("longcap-arena", parquet(tmp_path / "test.desc.parquet", wrong))

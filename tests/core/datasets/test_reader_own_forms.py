@@ -425,5 +425,5 @@ def test_the_explanations_of_the_papers_are_read(shared_data: Path, read) -> Non
 )
 def test_a_name_that_stands_twice_in_an_object_is_a_bad_row(tmp_path: Path, line: str) -> None:
     (tmp_path / "a.jsonl").write_text(line + "\n")
-    with pytest.raises(BadRow, match="row 1, field row: expected every name once in an object, found .*stands twice"):
+    with pytest.raises(BadRow, match="row 1, field row: expected every name once in an object, found .*is twice"):
         list(format_named("jsonl").read(tmp_path / "a.jsonl", raise_bad))
