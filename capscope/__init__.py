@@ -1,6 +1,6 @@
-"""Capscope from Python: score captions, and write metrics of your own.
+"""Capscope from Python: score captions, and write your own metrics.
 
-docs/how-to/use-from-python.md and docs/how-to/add-a-metric.md show both. Nothing is loaded before a name is used.
+docs/how-to/use-from-python.md and docs/how-to/add-a-metric.md show both. A name is loaded at its first use.
 """
 
 from importlib import import_module

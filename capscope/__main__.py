@@ -1,4 +1,4 @@
-"""The command `capscope`, and `python -m capscope`."""
+"""Run the command `capscope`, also as `python -m capscope`."""
 
 from app import run
 

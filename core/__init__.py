@@ -1,6 +1,7 @@
-"""The domain of Capscope: captions, metrics, ratings. Knows neither the pages nor the database.
+"""The domain of Capscope: captions, metrics, ratings.
 
-Users import these names from `capscope` (docs/how-to/use-from-python.md). They are imported when they are used.
+It does not know the pages or the database. Users import these names from `capscope` (docs/how-to/use-from-python.md). A
+name is loaded at its first use.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""What outcomes cost: tokens, money and seconds."""
+"""The costs of outcomes: tokens, money and seconds."""
 
 import math
 from collections import defaultdict
@@ -11,29 +11,29 @@ from typing import Any
 
 from core.errors import BadSetting
 
-MOST_TOKENS = 10**15  # in one count; a larger number is a mistake
-MOST_MONEY = 1e9  # for a million tokens; a larger price is a mistake
-LONGEST_S = 1e9  # of one part; a larger number is a mistake
-MILLION = 1_000_000  # tokens that a price is for
+MOST_TOKENS = 10**15  # in one count; larger numbers are mistakes
+MOST_MONEY = 1e9  # for a million tokens; larger prices are mistakes
+LONGEST_S = 1e9  # of one part; larger numbers are mistakes
+MILLION = 1_000_000  # tokens per price
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one or more answers of a server, as the server counted them.
+    """Tokens of one or more answers, as the server counted them.
 
-    None: the server gave no such count. Raises ValueError for numbers that no count can be.
+    None: the server gave no such count. Raises ValueError for impossible numbers.
     """
 
-    answers: int  # that the server gave
-    counted: int  # of these, answers with a count; the tokens are of these alone
+    answers: int  # from the server
+    counted: int  # answers with a count; the tokens are of these only
     prompt: int | None = None
-    completion: int | None = None  # with reasoning tokens, whether the server counts these in or beside
+    completion: int | None = None  # with reasoning tokens, even if the server counts them separately
     total: int | None = None
-    cached: int | None = None  # of the prompt's tokens, those that the server had read before
-    reasoning: int | None = None  # of the completion's tokens, those that are not shown
+    cached: int | None = None  # tokens of the prompt that the server had read before
+    reasoning: int | None = None  # tokens of the completion that are not shown
 
     def __post_init__(self) -> None:
-        """Check every number."""
+        """Check all numbers. Raises ValueError."""
         for name in self.__slots__:
             number = getattr(self, name)
             if number is not None and not is_count(number):
@@ -46,12 +46,15 @@ class Usage:
 
 
 def is_count(number: object) -> bool:
-    """Whether a value is a number of tokens: a whole number, not negative and not huge."""
+    """Return whether a value is a number of tokens: whole, not negative and not huge."""
     return isinstance(number, int) and not isinstance(number, bool) and 0 <= number <= MOST_TOKENS
 
 
 def summed(usages: Iterable[Usage | None]) -> Usage | None:
-    """Add up usages: None without any answer of a server. A field that no answer has stays None."""
+    """Add usages.
+
+    None if no server answered. A field that no answer has stays None.
+    """
     known = [usage for usage in usages if usage is not None]
     if not known:
         return None
@@ -62,7 +65,7 @@ def summed(usages: Iterable[Usage | None]) -> Usage | None:
 
 
 def usage_fields(usage: Usage | None) -> dict[str, int] | None:
-    """Return a usage as JSON holds it, without what is not known; None for None."""
+    """Return a usage for JSON, without unknown fields; None for None."""
     if usage is None:
         return None
     return {f.name: number for f in fields(usage) if (number := getattr(usage, f.name)) is not None}
@@ -70,27 +73,30 @@ def usage_fields(usage: Usage | None) -> dict[str, int] | None:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a million tokens cost, in any currency."""
+    """The price of a million tokens, in any currency."""
 
     prompt: float
     completion: float
 
     def of(self, usage: Usage | None) -> float | None:
-        """Return the money for the counted answers; None where none is counted. Cached tokens are at the full price."""
+        """Return the money for the counted answers; None if none. Cached tokens cost the full price."""
         if usage is None or usage.prompt is None or usage.completion is None:
             return None
         return (usage.prompt * self.prompt + usage.completion * self.completion) / MILLION
 
 
 def price_of(text: str) -> Price:
-    """Read "0.15,0.60": the price of a million tokens of prompts, and of a million of answers. Raises BadSetting."""
+    """Read "0.15,0.60": the prices of a million tokens of prompts and of answers.
+
+    Raises BadSetting.
+    """
     try:
         prompt, completion = (float(part) for part in text.split(","))
     except ValueError:
         prompt = completion = math.nan
     if not all(0 <= price <= MOST_MONEY for price in (prompt, completion)):
         raise BadSetting(
-            "--price takes two prices for a million tokens, of prompts and of answers, with a decimal point: "
+            "--price needs two prices for a million tokens, of prompts and of answers, with a decimal point: "
             f"--price 0.15,0.60; found {text!r}."
         )
     return Price(prompt, completion)
@@ -100,7 +106,7 @@ Seconds = Mapping[str, float]  # by part: "picture", "model", "reading" …; sec
 
 
 def are_seconds(given: object) -> bool:
-    """Whether a value is seconds by part: finite, not negative, under names of one short line."""
+    """Return whether a value is seconds by part: finite, not negative, with names of one short line."""
     return isinstance(given, Mapping) and all(map(_is_part, given.items()))
 
 
@@ -115,7 +121,7 @@ _clock: ContextVar[dict[str, float] | None] = ContextVar("clock", default=None)
 
 @contextmanager
 def timing() -> Iterator[dict[str, float]]:
-    """Within the block, and in what it awaits, add the seconds of each part to the yielded mapping."""
+    """Record seconds by part in the yielded mapping, within the block and in what it awaits."""
     seconds: dict[str, float] = defaultdict(float)
     token = _clock.set(seconds)
     try:
@@ -126,7 +132,7 @@ def timing() -> Iterator[dict[str, float]]:
 
 @contextmanager
 def timed(part: str) -> Iterator[None]:
-    """Add the block's seconds to a part, if times are recorded. Blocks that raise an error are counted, too."""
+    """Add the block's seconds to a part, if times are recorded. Failed blocks count too."""
     seconds = _clock.get()
     if seconds is None:
         yield

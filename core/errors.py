@@ -1,37 +1,39 @@
-"""Every error Capscope raises on purpose. Each says what was expected, what was found and what to do.
+"""All errors that Capscope raises on purpose.
+
+Each message says what was expected, what was found and what to do.
 
 CapscopeError
-├── UserError                a mistake that its maker can mend; the command line exits with 2
-│   ├── BadFile              a file that is not of its format at all: not JSON, not UTF-8, empty, missing
+├── UserError                a mistake that the user can correct; the command line exits with 2
+│   ├── BadFile              a file that is not of its expected format: not JSON, not UTF-8, empty, missing
 │   ├── BadRow               one row of an import file
 │   │   └── BadRows          several rows
-│   ├── BadForm              a form's file that says something no form can say; with its line
+│   ├── BadForm              a form's file with invalid content; with its line
 │   ├── BadImage             a picture that cannot be opened safely
 │   │   └── MissingImage     a picture that was not found
-│   ├── BadMask              a mask that is no mask, or of another size than its picture
+│   ├── BadMask              a broken mask, or one of another size than its picture
 │   ├── NotFound             no data set, study, format or metric of that name
 │   ├── AlreadyExists        the name is taken
-│   ├── BadSetting           a setting or option out of its range
-│   ├── BadData              numbers that a computation cannot take
-│   └── NotEnoughSamples     a draw asks for more than there is
-├── Cancelled                long work that the one who waited for it has given up
+│   ├── BadSetting           a setting or option outside its range
+│   ├── BadData              numbers that a computation cannot use
+│   └── NotEnoughSamples     a draw requests more samples than there are
+├── Cancelled                long work that the user cancelled
 ├── InvalidRating            a rating outside its criterion's points
-├── NoScore                  a model's answer that holds no score, or none at all; becomes an EvaluationError
-├── WorkFailed               work in the background that ended in an error nobody foresaw; its traceback is logged
-├── NotYours                 a rater asked for another rater's item; pages answer 404
-├── ChangedMeanwhile         settings that somebody else changed after they were opened; pages answer 409
-├── WentBack                 the database may have gone back to an earlier time; pages answer 409
-├── Veiled                   a picture that the study shows only after the question on the text; pages answer 403
-├── NotSignedIn              nobody has said yet who rates, or the browser speaks for somebody else
-├── NotAllowed               who asks is known, and may not do this
-├── LinkOver                 a link that leads nowhere, or no longer; says why
+├── NoScore                  a model's answer without a score, or no answer; becomes an EvaluationError
+├── WorkFailed               background work that ended in an unexpected error; its traceback is logged
+├── NotYours                 a rater requested another rater's item; pages answer 404
+├── ChangedMeanwhile         settings that somebody else changed meanwhile; pages answer 409
+├── WentBack                 the database may have been restored to an earlier time; pages answer 409
+├── Veiled                   a picture that the study shows only after a question; pages answer 403
+├── NotSignedIn              no rater has signed in, or the request names another one
+├── NotAllowed               the user is known but may not do this
+├── LinkOver                 an invalid or expired link; says why
 ├── TooManyAttempts          too many wrong return keys; wait
-├── Busy                     too many new raters of one address; wait
-├── QueueFull                too many requests are waiting; try again later
+├── Busy                     too many new raters from one address; wait
+├── QueueFull                too much work is waiting for models; try again later
 ├── StorageUnavailable       the database cannot be read or written now; pages answer 503
-│   ├── StorageBusy          another program, or too many writers, hold the database; pages answer 503
+│   ├── StorageBusy          another program or too many writers use the database; pages answer 503
 │   └── StorageFull          the disk is full; pages answer 507
-└── ModelUnavailable         weights, memory or network are missing; says what to run
+└── ModelUnavailable         weights, memory or network are missing; names a command
     └── ModelChanged         a server answers with another model than before
 """
 
@@ -39,20 +41,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-# Why a sample has no score: short, stable words that are stored, printed and counted across metrics.
+# Why a sample has no score: short, stable words for storage, messages and counts across metrics.
 ErrorKind = Literal[
     "missing_image",  # the picture was not found
     "bad_image",  # the picture cannot be opened safely
-    "missing_references",  # the metric compares with references, and there is none
+    "missing_references",  # the metric needs references, and there are none
     "missing_text",  # the caption or a reference is empty
-    "missing_regions",  # no regions are known of the picture, or none with a label
+    "missing_regions",  # no regions of the picture are known, or none has a label
     "bad_regions",  # the regions do not fit the picture
-    "control_text",  # the caption or a reference holds marks that would steer the model
+    "control_text",  # the caption or a reference holds special tokens of the model
     "no_score",  # the answer holds no number
-    "out_of_range",  # the answer holds a number beyond the scale
+    "out_of_range",  # the answer's number is outside the scale
     "merged_digits",  # the model does not write digits one by one
-    "refused",  # the server that runs the model would not answer
-    "other",  # what a file says in words of its own
+    "refused",  # the server of the model refused to answer
+    "other",  # an error from a file, in the file's words
 ]
 
 
@@ -63,20 +65,20 @@ class CapscopeError(Exception):
 
 
 class UserError(CapscopeError):
-    """A mistake that its maker can mend."""
+    """A mistake that the user can correct."""
 
 
 class BadFile(UserError):
-    """A file that cannot be read as what it was said to be; nothing of it was taken."""
+    """A file that is not of its expected format; nothing of it was imported."""
 
     def __init__(self, file: Path, problem: str, limit: int = 300) -> None:
-        """limit: characters of the problem that are shown."""
+        """Take the file and its problem; limit: characters of the problem that are shown."""
         self.file, self.problem = file, _one_line(problem, limit)
         super().__init__(f"{file.name}: {self.problem}")
 
 
 class BadRow(UserError):
-    """One row of an import file is not what its format asks for."""
+    """One row of an import file does not match its format."""
 
     def __init__(self, file: Path, row: int, field: str, expected: str, found: object) -> None:
         self.file, self.row, self.field, self.expected, self.found = file, row, field, expected, found
@@ -84,12 +86,12 @@ class BadRow(UserError):
 
     @property
     def reason(self) -> str:
-        """What was expected and what was found, without the place."""
+        """The expected and the found value, without the place."""
         return f"expected {self.expected}, found {_shortened(self.found)}"
 
 
 class BadRows(BadRow):
-    """Several rows of import files are not what their format asks for; all are named, the first ten in the text."""
+    """Several rows of import files do not match their format; the text shows the first ten."""
 
     def __init__(self, rows: Sequence[BadRow]) -> None:
         first = rows[0]
@@ -101,7 +103,7 @@ class BadRows(BadRow):
 
 
 class BadForm(UserError):
-    """A form's file says something that no form can say."""
+    """A form's file has invalid content."""
 
     def __init__(self, file: str, line: int | None, field: str, expected: str, found: object) -> None:
         self.file, self.line, self.field, self.expected, self.found = file, line, field, expected, found
@@ -126,7 +128,7 @@ class BadMask(UserError):
 
 
 class NotFound(UserError):
-    """Nothing of that name."""
+    """The name does not exist."""
 
 
 class AlreadyExists(UserError):
@@ -134,11 +136,14 @@ class AlreadyExists(UserError):
 
 
 class BadSetting(UserError):
-    """A setting or option out of its range."""
+    """A setting or option outside its range."""
 
 
 class BadData(UserError):
-    """Numbers that a computation cannot take: lengths that differ, a rating given twice, a point off the scale."""
+    """Numbers that a computation cannot use.
+
+    Examples: different lengths, a rating given twice, a point off the scale.
+    """
 
 
 class NotEnoughSamples(UserError):
@@ -146,11 +151,11 @@ class NotEnoughSamples(UserError):
 
 
 class Cancelled(CapscopeError):
-    """Long work was given up by the one who waited for it; nothing of it is kept."""
+    """The user cancelled long work; none of its results are kept."""
 
 
 class WorkFailed(CapscopeError):
-    """Work in the background ended in an error that nobody foresaw; its traceback is in the log."""
+    """Background work ended in an unexpected error; its traceback is in the log."""
 
     def __init__(self, problem: BaseException) -> None:
         shown = _one_line(": ".join(filter(None, (type(problem).__name__, str(problem)))), 300)
@@ -162,7 +167,10 @@ class InvalidRating(CapscopeError):
 
 
 class NoScore(CapscopeError):
-    """A model's answer holds no score, or there is none: "no_score", "out_of_range", "merged_digits", "refused"."""
+    """A model's answer holds no usable score.
+
+    kind: "no_score", "out_of_range", "merged_digits", "refused".
+    """
 
     def __init__(self, kind: ErrorKind, message: str) -> None:
         self.kind = kind
@@ -173,42 +181,42 @@ class ChangedMeanwhile(CapscopeError):
     """Somebody else changed the same settings after they were opened; nothing was stored."""
 
     def __init__(self, name: str) -> None:
-        """name: whoever changed them."""
+        """Take the name of the person who changed them."""
         super().__init__(f"Not saved: this was changed meanwhile by {name}.")
 
 
 class WentBack(CapscopeError):
-    """The database may have gone back to an earlier time since the page last compared its answers with it."""
+    """The database may have been restored to an earlier time after the page last compared its answers."""
 
 
 class NotYours(CapscopeError):
-    """A rater asked for something that is not assigned to them."""
+    """A rater requested an item that is assigned to somebody else."""
 
 
 class Veiled(CapscopeError):
-    """A rater asked for a picture before answering what is judged without it."""
+    """A rater requested a picture before answering the question that comes before it."""
 
 
 class NotSignedIn(CapscopeError):
-    """A rater is asked for, and nobody has said who it is, or the request names somebody else."""
+    """The request needs a rater, but nobody has signed in, or the request names another rater."""
 
 
 class NotAllowed(CapscopeError):
-    """Who asks is known, and may not do this."""
+    """The user is known but may not do this."""
 
 
 class LinkOver(CapscopeError):
-    """A link that leads nowhere, or no longer."""
+    """A link that is invalid or has expired."""
 
 
 class TooManyAttempts(CapscopeError):
-    """Somebody has tried too often; waiting helps."""
+    """Too many attempts; wait."""
 
     retry_after_s = 60
 
 
 class Busy(CapscopeError):
-    """More requests come than are let through; the same request may succeed later."""
+    """Too many requests; the same request may succeed later."""
 
     def __init__(self, text: str, retry_after_s: int) -> None:
         super().__init__(text)
@@ -216,26 +224,26 @@ class Busy(CapscopeError):
 
 
 class QueueFull(CapscopeError):
-    """So much work waits for models that no more is taken; waiting helps."""
+    """Too much work waits for models; wait."""
 
     retry_after_s = 10
 
 
 class StorageUnavailable(CapscopeError):
-    """The database cannot be read or written now; what was to be stored is not."""
+    """The database cannot be read or written now; nothing was stored."""
 
     retry_after_s: int | None = 5
 
 
 class StorageBusy(StorageUnavailable):
-    """The database is being written to by others; what was to be stored is not."""
+    """Other writers use the database now; nothing was stored."""
 
     def __init__(self, reason: str = "is busy with other writers") -> None:
         super().__init__(f"The server's database {reason}, so nothing was stored. Try again in a few seconds.")
 
 
 class StorageFull(StorageUnavailable):
-    """The disk has no room left; nothing was stored."""
+    """The disk is full; nothing was stored."""
 
     retry_after_s = 30
 
@@ -246,15 +254,15 @@ class StorageFull(StorageUnavailable):
 
 
 class ModelUnavailable(CapscopeError):
-    """A model cannot be loaded here; the text says what to run and how large it is."""
+    """A model cannot be loaded; the text names the command to run and the size."""
 
 
 class ModelChanged(ModelUnavailable):
-    """A server answers with another model than the one that signatures name."""
+    """A server's model is not the one in the signature."""
 
 
 def error_kind(error: BadImage | BadMask | NotFound | NoScore) -> ErrorKind:
-    """Return why a sample has no score, from what was raised while it was judged."""
+    """Return the kind of an error that was raised while a sample was judged."""
     if isinstance(error, NoScore):
         return error.kind
     if isinstance(error, BadImage):

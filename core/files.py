@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all: nobody ever reads half of one, whatever is killed when."""
+"""Atomic writes: readers see the old file or the whole new one."""
 
 import os
 import threading
@@ -9,10 +9,10 @@ from pathlib import Path
 
 @contextmanager
 def written_whole(path: Path, durable: bool = False) -> Iterator[Path]:
-    """Yield the path of a file to write beside `path`, which takes its place when the block ends well.
+    """Yield a temporary path; its file replaces `path` when the block succeeds.
 
-    An error in the block leaves `path` as it was and nothing beside it. durable: the content is on the disk before it
-    gets its name, so that a power cut leaves the old file or the new one. Raises OSError, also without the folder.
+    If the block fails, `path` is unchanged and no other file stays. durable: the content is on the disk before it gets
+    its name, so that a power cut leaves the old file or the new one. Raises OSError, also if the folder is missing.
     """
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.part")
     try:
@@ -26,6 +26,6 @@ def written_whole(path: Path, durable: bool = False) -> Iterator[Path]:
 
 
 def remove_with_leftovers(path: Path) -> None:
-    """Delete a file, and what killed writers of it have left beside it."""
+    """Delete a file, and the temporary files of killed writers."""
     for leftover in [path, *path.parent.glob(f".{path.name}.*.part")]:
         leftover.unlink(missing_ok=True)

@@ -1,18 +1,19 @@
-"""How this copy of Capscope is installed: as the package `capscope`, or as a clone that runs `python app.py`.
+"""How this copy of Capscope is installed: as a package, or as a clone.
 
-`hatch_build.py` puts all modules of a wheel below `capscope`, so a module's own name says which of both it is.
+A clone runs `python app.py`. `hatch_build.py` puts all modules of a wheel below `capscope`, so a module's own name
+shows the kind.
 """
 
 from pathlib import Path
 from typing import Literal
 
 IS_INSTALLED = __name__.startswith("capscope.")
-COMMAND = "capscope" if IS_INSTALLED else "python app.py"  # what a user types
-# From here Python imports our modules: the clone, or the folder of installed packages.
+COMMAND = "capscope" if IS_INSTALLED else "python app.py"  # the command that a user types
+# Python imports our modules from here: the clone, or the folder of installed packages.
 IMPORT_ROOT = Path(__file__).resolve().parents[__name__.count(".")]
-DOCUMENTATION = Path(__file__).resolve().parents[1] / "docs"  # in a wheel, beside core; the Docker image has none
+DOCUMENTATION = Path(__file__).resolve().parents[1] / "docs"  # in a wheel, beside core; not in the Docker image
 
-Extra = Literal["models", "scale", "train"]  # groups of packages that pyproject.toml names
+Extra = Literal["models", "scale", "train"]  # groups of packages in pyproject.toml
 _FILES: dict[Extra, str] = {
     "models": "requirements.txt",
     "scale": "requirements-scale.txt",
@@ -32,9 +33,9 @@ def install_command(extra: Extra, is_installed: bool = IS_INSTALLED) -> str:
 
 
 def missing_package(module: str | None, is_installed: bool = IS_INSTALLED) -> str | None:
-    """Return what to do about a module that is not installed; None if no extra brings it.
+    """Return how to install a missing module; None if it is in no extra.
 
-    module: as `ModuleNotFoundError.name` has it, such as "torch.nn".
+    module: from `ModuleNotFoundError.name`, such as "torch.nn".
     """
     package = (module or "").partition(".")[0]
     extra = _EXTRAS.get(package)

@@ -1,6 +1,7 @@
-"""Scoring from Python, without a database: pictures and captions in, a Result out; docs/how-to shows it.
+"""Score from Python without a database: pictures and captions in, a Result out.
 
-`import capscope` offers `metric` and loads nothing; a metric's models are loaded with its first caption.
+docs/how-to shows it. `import capscope` offers `metric` and loads nothing. A metric's models are loaded with its first
+caption.
 """
 
 import tempfile
@@ -23,16 +24,16 @@ if TYPE_CHECKING:
     import pandas
     from PIL.Image import Image
 
-    # a file, a picture in memory, an undecoded one of `datasets` ({"bytes", "path"}), or none for blind metrics
+    # a file, a picture in memory, an undecoded one of `datasets` ({"bytes", "path"}), or None for blind metrics
     Picture = str | Path | Image | Mapping[str, Any] | None
     Texts = str | Sequence[str]
 
-AT_A_TIME = 64  # pictures in memory that are on the disk meanwhile, where metrics read them
+AT_A_TIME = 64  # most pictures in memory that are saved to disk in one step
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a metric says of captions, in their order."""
+    """A metric's outcomes of captions, in order."""
 
     metric: str
     signature: str  # of every score
@@ -41,32 +42,35 @@ class Result:
     outcomes: tuple[Outcome, ...]  # scores and errors
 
     def __len__(self) -> int:
-        """Return how many captions there are."""
+        """Return the number of captions."""
         return len(self.outcomes)
 
     @property
     def scores(self) -> list[float | None]:
-        """The scores within the metric's scale; None where there is none, for a reason that is in errors."""
+        """The scores on the metric's scale; None for a caption with an error."""
         return [one.value if isinstance(one, Score) else None for one in self.outcomes]
 
     @property
     def mean(self) -> float | None:
-        """The mean of the scores that there are; None where there is none. Look at errors before quoting it."""
+        """The mean of the existing scores; None if there are none. Check `errors` before you quote it."""
         found = [one.value for one in self.outcomes if isinstance(one, Score)]
         return sum(found) / len(found) if found else None
 
     @property
     def explanations(self) -> list[Explanation | None]:
-        """Why, in words, phrases or regions; None where there is no score."""
+        """Explanations in words, phrases or regions; None if there is no score."""
         return [one.explanation if isinstance(one, Score) else None for one in self.outcomes]
 
     @property
     def errors(self) -> dict[int, EvaluationError]:
-        """Why there is no score, by the caption's place."""
+        """The errors of captions without a score, by the caption's place."""
         return {place: one for place, one in enumerate(self.outcomes) if isinstance(one, EvaluationError)}
 
     def to_pandas(self) -> "pandas.DataFrame":
-        """Return a row a caption: image, caption, score, error, signature, then components and rationales by name."""
+        """Return a table with one row a caption.
+
+        Columns: image, caption, score, error, signature, then components and rationales by name.
+        """
         import pandas
 
         rows = zip(self.images, self.captions, self.outcomes, strict=True)
@@ -84,18 +88,18 @@ def _row(image: str, caption: str, outcome: Outcome) -> dict[str, object]:
 
 
 class Scorer:
-    """One metric, ready to be called."""
+    """One metric, ready for use."""
 
     def __init__(
         self, kind: type[Metric], settings: ModelSettings, pictures: "Mapping[Any, Picture] | None" = None
     ) -> None:
-        """pictures: by the ids that compute_score is given."""
+        """Take the metric; pictures: by the ids in compute_score."""
         self._kind, self._settings, self._pictures = kind, settings, pictures
         self._evaluator = Evaluator((kind,))
 
     @property
     def signature(self) -> str:
-        """What the scores carry; loads the models. Raises ModelUnavailable, BadSetting."""
+        """The signature of the scores; loads the models. Raises ModelUnavailable, BadSetting."""
         return self._evaluator.signature(self._kind.name, self._settings)
 
     def __call__(
@@ -104,10 +108,10 @@ class Scorer:
         captions: "Texts",
         references: "Texts | Sequence[Texts] | None" = None,
     ) -> Result:
-        """Score captions of pictures: as many as there are pictures, or any number of one picture.
+        """Score captions of as many pictures, or any number of captions of one picture.
 
-        images: files, pictures in memory, a column of `datasets`, or None for metrics that look at none. references:
-        one text or several for each caption. Raises BadData where numbers differ, ModelUnavailable, BadSetting.
+        images: files, pictures in memory, a column of `datasets`, or None for metrics without pictures. references: one
+        text or several for each caption. Raises BadData if numbers differ, ModelUnavailable, BadSetting.
         """
         said = (captions,) if isinstance(captions, str) else tuple(captions)
         each = [images] * len(said) if isinstance(captions, str) or _is_one(images) else images
@@ -124,10 +128,11 @@ class Scorer:
     def compute_score(
         self, gts: "Mapping[Hashable, Sequence[str]]", res: "Mapping[Hashable, Sequence[str]]"
     ) -> tuple[float, list[float | None]]:
-        """Score as pycocoevalcap's scorers do: id -> references, id -> [caption]; returns mean and single scores.
+        """Score as pycocoevalcap's scorers do: id -> references, id -> [caption].
 
-        Pictures are those given when the metric was made. A caption without a score is None, left out of the mean, and
-        told by a warning. Raises BadData for other ids or several captions of one, and where no caption has a score.
+        Returns the mean and the single scores. Pictures are those given to `metric`. A caption without a score is None
+        and not in the mean; a warning names it. Raises BadData if ids differ, an id has several captions, or no caption
+        has a score.
         """
         if gts.keys() != res.keys():
             raise BadData("Expected references and captions of the same ids, found others.")
@@ -141,7 +146,7 @@ class Scorer:
             raise BadData(f"No caption has a score of {result.metric}" + (f": {first.message}" if first else "."))
         if result.errors:
             warnings.warn(
-                f"{len(result.errors)} of {len(result)} captions have no score of {result.metric} and are left out of "
+                f"{len(result.errors)} of {len(result)} captions have no score of {result.metric} and do not count in "
                 f"the mean, e.g.: {next(iter(result.errors.values())).message}",
                 stacklevel=2,
             )
@@ -160,10 +165,10 @@ def metric(
     pictures: "Mapping[Any, Picture] | None" = None,
     **options: str,
 ) -> Scorer:
-    """Return a metric of Capscope's, of an installed package or a class of your own, ready to be called.
+    """Return a metric of Capscope, of an installed package, or a class of your own.
 
     endpoint: the address of a model server's API, ".../v1"; with a key as core.models.Endpoint. pictures: by id, for
-    compute_score. options: the metric's own, as `score --option` takes them. Raises NotFound for an unknown name.
+    compute_score. options: the metric's own, as in `score --option`. Raises NotFound for an unknown name.
     """
     kind = metric_named(name, known_metrics()) if isinstance(name, str) else name
     server = Endpoint(endpoint.rstrip("/"), parallel=batch_size) if isinstance(endpoint, str) else endpoint
@@ -180,7 +185,7 @@ def metric(
 
 
 def _is_one(images: "Picture | Sequence[Picture]") -> bool:
-    """Whether one picture is given, or none, rather than a list of them."""
+    """Return whether one picture or None is given, rather than a list."""
     return images is None or isinstance(images, str | PurePath | Mapping) or hasattr(images, "mode")
 
 
@@ -197,7 +202,10 @@ def _references(given: "Texts | Sequence[Texts] | None", single: bool, captions:
 def _samples(
     images: "Sequence[Picture]", captions: Sequence[str], references: Sequence[tuple[str, ...]], metric: str
 ) -> Iterator[list[Sample]]:
-    """Yield samples, some at a time; pictures that are in memory are files until the next ones are asked for."""
+    """Yield samples in batches.
+
+    Pictures in memory are files until the next batch is requested.
+    """
     numbered = zip(count(1), images, captions, references)
     while some := list(islice(numbered, AT_A_TIME)):
         with tempfile.TemporaryDirectory(prefix="capscope-") as folder:
@@ -213,21 +221,21 @@ def _image(picture: "Picture", number: int, folder: Path) -> ImageRef:
     name, path = _file(picture, number, folder)
     try:
         return ImageRef(name, path, *read_image_facts(path))
-    except BadImage:  # the metric says what is wrong with it, if it looks
+    except BadImage:  # the metric reports the problem if it opens the picture
         return ImageRef(name, path)
 
 
 def _file(picture: "Picture", number: int, folder: Path) -> tuple[str, Path]:
-    """Return a picture's name, and the file that holds it."""
+    """Return a picture's name and file."""
     if isinstance(picture, str | PurePath):
         return PurePath(picture).name, Path(picture)
-    if isinstance(picture, Mapping):  # as `datasets` keeps it
+    if isinstance(picture, Mapping):  # as in `datasets`
         content, known = picture.get("bytes"), picture.get("path")
         if content is None:
             return PurePath(str(known)).name, Path(str(known))
         return PurePath(str(known)).name if known else str(number), _written(folder / str(number), content)
     if not hasattr(picture, "save") or not hasattr(picture, "mode"):
-        raise BadData(f"Expected a file, a picture or what `datasets` makes of one, found {picture!r:.80}.")
+        raise BadData(f"Expected a file, a picture or a picture of `datasets`, found {picture!r:.80}.")
     return PurePath(getattr(picture, "filename", "") or str(number)).name, _saved(
         cast("Image", picture), folder, number
     )
@@ -239,7 +247,7 @@ def _written(path: Path, content: bytes) -> Path:
 
 
 def _saved(picture: "Image", folder: Path, number: int) -> Path:
-    """Keep a picture without loss, turned as it is to be seen."""
+    """Save a picture without loss, rotated as people see it."""
     from PIL import ImageOps
 
     upright = ImageOps.exif_transpose(picture)

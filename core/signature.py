@@ -1,4 +1,4 @@
-"""Signatures: a score carries everything that can move its number (after sacreBLEU)."""
+"""Signatures: a score names everything that can change its value (after sacreBLEU)."""
 
 import re
 
@@ -8,8 +8,8 @@ VERSION = "0.2.0"
 def signature(metric: str, **settings: str | float | bool | None) -> str:
     """Return e.g. ``FLEUR|model:llava-13b|smoothing:float64|capscope:0.2.0``.
 
-    Settings are sorted by name; None is left out, booleans read yes/no, and the separators
-    ``|`` and ``:`` inside a value are replaced so that the text can be split again.
+    Settings are sorted by name. None is dropped, booleans become yes/no. The separators ``|`` and ``:`` inside a value
+    are replaced, so that the text can be split again.
     """
     parts = [_clean(metric)]
     parts += [f"{name}:{_clean(_text(value))}" for name, value in sorted(settings.items()) if value is not None]
@@ -17,16 +17,16 @@ def signature(metric: str, **settings: str | float | bool | None) -> str:
 
 
 def kind_of(signature: str) -> str:
-    """Return what a signature has in common with those that replace it: metric and model, as far as they are told.
+    """Return the part of a signature that its newer versions share: metric and model, if known.
 
-    What else differs between two such scores is how the same metric was computed then and is now.
+    Two such scores differ only in how the same metric was computed.
     """
     metric, *settings = signature.split("|")
     return "|".join([metric, *(setting for setting in settings if setting.startswith("model:"))])
 
 
 def changed(signature: str, **settings: str | None) -> str:
-    """Return a signature with other settings; those of None are taken out."""
+    """Return a signature with other settings; settings of None are removed."""
     metric, *parts = signature.split("|")
     kept = dict(part.partition(":")[::2] for part in parts[:-1])
     kept |= {name: "" if value is None else _clean(value) for name, value in settings.items()}

@@ -1,4 +1,4 @@
-"""Characters that no stored text may hold: NUL, and half of a character (a lone surrogate)."""
+"""Characters that no stored text may contain: NUL, and lone surrogates."""
 
 import re
 
@@ -6,7 +6,7 @@ _ODD = re.compile("[\0\ud800-\udfff]")
 
 
 def odd_character(text: str) -> str | None:
-    """Name a character of a text that cannot be stored; None where there is none."""
+    """Name a character of a text that cannot be stored; None if all can."""
     found = _ODD.search(text)
     if found is None:
         return None

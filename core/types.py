@@ -1,6 +1,6 @@
 """The central values: samples, scores and explanations, as frozen dataclasses.
 
-Units, ranges and shapes stand beside each field. The same shapes serve every metric.
+Each field states its units, range and shape. All metrics use the same types.
 """
 
 from collections.abc import Mapping
@@ -12,42 +12,42 @@ from typing import Literal
 from core.costs import Seconds, Usage
 from core.errors import ErrorKind
 
-LONGEST_TEXT = 20_000  # characters of a caption or a reference; longer ones are none
+LONGEST_TEXT = 20_000  # characters of a caption or reference; longer texts are refused
 
-Mark = Literal["correct", "incorrect", "not judged"]  # what looking at the picture, or at its labels, says of a phrase
+Mark = Literal["correct", "incorrect", "not judged"]  # verdict on a phrase, from the picture or from its labels
 
 Components = Mapping[str, float | tuple[float, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class ImageRegion:
-    """A region of a picture before anything is scored: a mask, with a label where an annotation gives one."""
+    """A region of a picture before scoring: a mask, with a label if it is annotated."""
 
     rle: str  # mask as compressed COCO run-length encoding (the "counts" string)
     size: tuple[int, int]  # (height, width) of the mask in px
-    label: str | None = None  # what an annotation calls it
-    is_full: bool = False  # the whole picture rather than a part of it
+    label: str | None = None  # the annotation's label
+    is_full: bool = False  # whether it is the whole picture
     is_crowd: bool = False  # a group of objects marked as one
 
 
 @dataclass(frozen=True, slots=True)
 class ImageRef:
-    """A picture on disk, or the name of one that was not found."""
+    """A picture on disk, or the name of a missing one."""
 
-    name: str  # file name or id as its source wrote it, without folders
+    name: str  # file name or id as in its source, without folders
     path: Path | None = None  # None: the picture was not found
     sha256: str | None = None  # of the file's bytes, 64 hex digits
     width: int | None = None  # px, after EXIF rotation
     height: int | None = None  # px, after EXIF rotation
-    regions: tuple[ImageRegion, ...] = ()  # annotated parts of the picture, without the whole; empty: none known
-    vocabulary: tuple[str, ...] = ()  # labels of all that was looked for when it was annotated; empty: not known
+    regions: tuple[ImageRegion, ...] = ()  # annotated parts, without the whole picture; empty: none known
+    vocabulary: tuple[str, ...] = ()  # labels that annotators looked for; empty: unknown
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """An image with a candidate caption, and what people said of the pair."""
+    """An image with a candidate caption, and the human judgements of the pair."""
 
-    key: str  # unique in its data set, as the source named it or made from image and caption
+    key: str  # unique in its data set; the source's name, or made from image and caption
     image: ImageRef
     candidate: str
     references: tuple[str, ...] = ()
@@ -56,9 +56,10 @@ class Sample:
 
 
 def sample_identity(image: str, candidate: str) -> tuple[str, str]:
-    """Return what tells samples without a key apart: the picture's bare name, and the caption in single spaces.
+    """Return the identity of a sample without a key.
 
-    Samples are the same across files, whatever the folder and the ending of the picture.
+    It is the picture's bare name, and the caption in single spaces. Samples are equal across files, whatever the
+    picture's folder and ending.
     """
     return _stem(image), one_line(candidate)
 
@@ -69,7 +70,7 @@ def _stem(image: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return the text with every run of white space as one space, and none at its ends."""
+    """Return the text with single spaces, and none at its ends."""
     return " ".join(text.split())
 
 
@@ -84,14 +85,14 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A phrase of the candidate and how well the picture bears it out."""
+    """A phrase of the candidate, and how well the picture supports it."""
 
     text: str
     span: tuple[int, int]  # characters of the candidate: start inclusive, end exclusive
     support: float  # precision: rescaled cosine to its best region, [0, w]
-    region: int | None  # index into Explanation.regions of its best one; None where labels name nothing it is about
-    mark: Mark  # by the cut where encoders saw the picture; by what labels can bear out where they stand for it
-    things: tuple[Thing, ...] = ()  # that it names, where labels said whether they are there
+    region: int | None  # index of its best region in Explanation.regions; None if labels name none of its things
+    mark: Mark  # by the cut if encoders read the picture; otherwise by labels
+    things: tuple[Thing, ...] = ()  # things that it names, if labels said whether they are present
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,22 +101,22 @@ class Region:
 
     rle: str  # mask as compressed COCO run-length encoding (the "counts" string)
     size: tuple[int, int]  # (height, width) of the mask in px
-    label: str | None  # what an annotation calls it
-    is_full: bool  # the whole picture rather than a part of it
+    label: str | None  # the annotation's label
+    is_full: bool  # whether it is the whole picture
     support: float  # recall: rescaled cosine to its best phrase, [0, w]
-    phrase: int | None  # index into Explanation.phrases of its best one; None where labels say that no phrase names it
-    mentioned: bool  # by the cut where encoders saw the picture; by name where labels stand for it
+    phrase: int | None  # index of its best phrase in Explanation.phrases; None if labels find no phrase for it
+    mentioned: bool  # by the cut if encoders read the picture; otherwise by name
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a metric gave its score, in words, phrases or regions."""
+    """A metric's reasons for its score, in words, phrases or regions."""
 
     rationales: Mapping[str, str] = field(default_factory=dict)  # "overall", or fluency, relevance, descriptiveness
     phrases: tuple[Phrase, ...] = ()  # in order of mention
     regions: tuple[Region, ...] = ()
-    cut: float | None = None  # support from which phrases and regions count, [0, w]; None: without regions
-    encoder: str | None = None  # what compared phrases with regions, as signatures name it; None: without regions
+    cut: float | None = None  # least support of phrases and regions that count, [0, w]; None: without regions
+    encoder: str | None = None  # encoder of phrases and regions, by its name in signatures; None: without regions
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ class Score:
 
     metric: str
     value: float  # within scale
-    signature: str  # everything that can move the value; see core.signature
+    signature: str  # everything that can change the value; see core.signature
     scale: tuple[float, float] = (0.0, 1.0)  # lowest and highest possible value
     components: Components = field(default_factory=dict)  # raw score, digit distributions, precision, recall ...
     explanation: Explanation = field(default_factory=Explanation)
@@ -134,21 +135,21 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationError:
-    """A score that could not be made: never 0, NaN or a missing row."""
+    """A score that could not be computed: never 0, NaN or a missing row."""
 
     metric: str
     signature: str
     kind: ErrorKind
-    message: str  # one sentence for people, with the model's words where there are some
+    message: str  # one sentence for people, with the model's words if there are any
     usage: Usage | None = field(default=None, compare=False)  # of answers without a score; None: no server answered
     seconds: Seconds = field(default_factory=dict, compare=False)  # empty: not measured
 
 
 Outcome = Score | EvaluationError
-# a metric's own score, smoothed; its score before smoothing, component "raw"; "": the score of one without smoothing
+# the metric's own score, smoothed; the score before smoothing; "": a score without smoothing
 Variant = Literal["smoothed", "raw", ""]
-ErrorScale = Literal["plain", "rank", "calibrated"]  # on which a score is from people, see core.statistics.error_scales
-# how far apart two scores are, or their ranks; where only the first of the two is right, where only the second
+ErrorScale = Literal["plain", "rank", "calibrated"]  # scale of errors, see core.statistics.error_scales
+# difference of two scores, or of their ranks; where only the first is right; where only the second is right
 Parted = Literal["scores", "ranks", "first right", "second right"]
 
 
@@ -156,7 +157,7 @@ Parted = Literal["scores", "ranks", "first right", "second right"]
 class Pair:
     """One of two captions of an image between which people chose (Pascal-50S, FOIL)."""
 
-    key: str  # both records of a pair carry it; unique in its benchmark, e.g. "HC#17"
-    position: int  # 0 or 1: which of the two captions this record is
-    preferred: int | None  # 0 or 1: position of the caption that people prefer; None: not said
+    key: str  # equal for both records of a pair; unique in its benchmark, e.g. "HC#17"
+    position: int  # 0 or 1: the place of this caption in the pair
+    preferred: int | None  # 0 or 1: position of the preferred caption; None: unknown
     category: str | None = None  # the benchmark's own division, e.g. "HC", "HI", "HM", "MM"

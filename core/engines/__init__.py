@@ -1,1 +1,1 @@
-"""Where many samples are judged: machines beside this one."""
+"""Engines that judge many samples on several machines."""

@@ -1,8 +1,10 @@
-"""Judging on many machines with Ray Data: actors hold one loaded metric each, around the very score of one machine.
+"""Judge samples on many machines with Ray Data.
 
-Ray is imported only in here, and only when asked for; it comes with requirements-scale.txt. Samples leave as bytes and
-outcomes come back as bytes; whoever asks keeps them. Work whose actor dies is done again by itself, sample by sample:
-what then ends its worker every time becomes an outcome that says so.
+Each actor holds one loaded metric and runs the same code as a single machine. Ray is imported only here and only if it
+is chosen; requirements-scale.txt installs it.
+
+Samples and outcomes are sent as bytes; the caller stores outcomes. If an actor dies, its work is repeated sample by
+sample. A sample that ends its worker each time gets an error as its outcome.
 """
 
 import logging
@@ -30,46 +32,46 @@ from core.types import EvaluationError, Outcome, Sample
 if TYPE_CHECKING:
     import pyarrow
 
-AT_A_TIME = 32  # samples that one actor is given; those of a killed one are judged again
-TOGETHER, ALONE = 1, 3  # times that work whose actor died is sent again: with its neighbours, then by itself
-CPUS = 0.5  # of an actor: with one each, actors on as many cores leave none for what feeds them
-OBJECT_STORE = 200_000_000  # bytes, of a cluster that is started here
+AT_A_TIME = 32  # samples for one actor in one task; those of a killed actor are judged again
+TOGETHER, ALONE = 1, 3  # repeats of work whose actor died: first with its neighbours, then alone
+CPUS = 0.5  # of an actor; with one each, no core would be left to feed the actors
+OBJECT_STORE = 200_000_000  # bytes, for a cluster started here
 _LOCAL = "local"
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Where, and with how much."""
+    """The cluster to use, and its size."""
 
-    address: str | None = None  # of a cluster that runs, "auto" for the one that this machine belongs to; None: started
+    address: str | None = None  # of a running cluster, "auto" for this machine's; None: start one
     workers: int = 2  # actors, each with the metric loaded
     gpus_per_worker: float = 0.0
-    ship_pictures: bool = False  # send pictures along; without, workers open them under the same paths
+    ship_pictures: bool = False  # send pictures too; otherwise workers open them under the same paths
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What the actors are to do."""
+    """The work of the actors."""
 
     metric: str
     settings: ModelSettings
     plugin: tuple[str, ...] = ()
-    timings: bool = False  # outcomes come with their seconds
+    timings: bool = False  # whether outcomes have their seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why an actor cannot judge anything."""
+    """The reason why an actor cannot judge anything."""
 
     words: str
 
 
-Judged = tuple[int, Outcome]  # number of a sample, and what the metric says of it
+Judged = tuple[int, Outcome]  # number of a sample, and its outcome
 
 
 def check_engine(settings: ModelSettings) -> None:
-    """Raise BadSetting where Ray is not installed, or would change scores."""
+    """Raise BadSetting if Ray is not installed, or would change scores."""
     if find_spec("ray") is None:
         raise BadSetting(f"--engine ray needs Ray: {install_command('scale')}")
     if settings.endpoint is not None and settings.endpoint.on_change == "new-signature":
@@ -81,9 +83,9 @@ def check_engine(settings: ModelSettings) -> None:
 def judged(
     order: Order, signature: str, samples: Sequence[tuple[int, Sample]], cluster: Cluster
 ) -> Iterator[list[Judged]]:
-    """Yield outcomes in no order, some at a time, each sample once.
+    """Yield outcomes in no order, each sample once.
 
-    signature: what outcomes carry whose worker ended. Raises ModelUnavailable.
+    signature: of outcomes whose worker ended. Raises ModelUnavailable.
     """
     waiting = dict(samples)
     with _started(cluster):
@@ -98,7 +100,7 @@ def judged(
 
 
 def _of(order: Order, signature: str, outcome: Outcome) -> Outcome:
-    """Return a worker's outcome, or an error where the worker loaded a plug-in that carries another signature."""
+    """Return a worker's outcome, or an error if the worker's plug-in has another signature."""
     ours = any(metric.name == order.metric for metric in METRICS)
     if ours and order.settings.endpoint is not None and outcome.signature != signature:
         found = (
@@ -109,22 +111,22 @@ def _of(order: Order, signature: str, outcome: Outcome) -> Outcome:
 
 
 _ENDED = (
-    "Its worker ended whenever it was judged, with others and alone: it takes more memory than there is, or its "
-    "picture breaks what opens it."
+    "The worker process of this sample ended each time, with other samples and alone. The sample may need more "
+    "memory than there is, or its picture may break the program that opens it."
 )
 
 
 @contextmanager
 def _started(cluster: Cluster) -> Iterator[None]:
-    """Connect with a cluster, or start one on this machine; leave it in the end."""
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # read when Ray is imported, and by what it starts
+    """Connect to a cluster, or start one on this machine; disconnect at the end."""
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # read by Ray's import, and by processes that Ray starts
     import ray
 
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
     if cluster.address is not None:
         paths = os.pathsep.join(filter(None, (str(IMPORT_ROOT), os.getcwd(), os.environ.get("PYTHONPATH"))))
         ray.init(address=cluster.address, runtime_env={"env_vars": {"PYTHONPATH": paths}}, **quiet)
-    else:  # what it starts here looks for modules where this process does
+    else:  # processes started here find modules where this process does
         cores = max(os.cpu_count() or 1, cluster.workers)
         gpus = {"num_gpus": int(cluster.workers * cluster.gpus_per_worker + 0.999)} if cluster.gpus_per_worker else {}
         here = {"address": _LOCAL, "num_cpus": cores, "object_store_memory": OBJECT_STORE, "include_dashboard": False}
@@ -138,28 +140,28 @@ def _started(cluster: Cluster) -> Iterator[None]:
 def _round(
     order: Order, samples: Sequence[tuple[int, Sample]], cluster: Cluster, rows: int, retries: int
 ) -> Iterator[list[Judged]]:
-    """Yield what comes back of the samples; what does not, has ended its actor."""
+    """Yield the outcomes of the samples. A sample without an outcome has ended its actor."""
     import ray
     from ray.data import ActorPoolStrategy, DataContext, from_blocks
 
     context = DataContext.get_current()
     context.enable_progress_bars = False
-    logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # what ends an actor is told once, in the outcomes
-    context.max_errored_blocks = -1  # the actor died once too often: go on with the others
+    logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # the outcomes report the end of an actor once
+    context.max_errored_blocks = -1  # the actor died too often: continue with the others
     batches = [_packed(samples[start : start + rows], cluster) for start in range(0, len(samples), rows)]
     actors = min(cluster.workers, len(batches))
     with warnings.catch_warnings():
-        # The last two have no other way in yet; Ray's version is pinned.
+        # The last two options have no public interface yet; Ray's version is pinned.
         warnings.filterwarnings("ignore", "`ray_remote_args` is deprecated")
-        data = from_blocks(batches).map_batches(  # from_arrow would send a task a batch, to workers it starts for that
+        data = from_blocks(batches).map_batches(  # from_arrow would start a task and workers for each batch
             ScoreBatch,
             batch_size=None,
             batch_format="pyarrow",
             compute=ActorPoolStrategy(size=actors, max_tasks_in_flight_per_actor=1 if rows == 1 else 2),
             num_cpus=CPUS,
             num_gpus=cluster.gpus_per_worker or None,
-            fn_constructor_args=(ray.put(pickle.dumps(order)),),  # a reference: no log of Ray's shows what it holds
-            max_restarts=-1,  # each piece of work ends by itself after so many tries, however many pieces are such
+            fn_constructor_args=(ray.put(pickle.dumps(order)),),  # a reference: Ray's logs hide it
+            max_restarts=-1,  # each piece of work has its own limit of tries
             max_task_retries=retries,
         )
     for answer in data.iter_batches(batch_size=None, batch_format="pyarrow", prefetch_batches=0):
@@ -185,7 +187,7 @@ def _content(sample: Sample) -> bytes | None:
 
 
 def _unpacked(answer: "pyarrow.Table") -> list[Judged]:
-    """Return numbers and outcomes. Raises what an actor could not do."""
+    """Return numbers and outcomes. Raises the actor's Failure."""
     found: list[Judged] = []
     for number, content in zip(answer["number"].to_pylist(), answer["outcome"].to_pylist(), strict=True):
         outcome = pickle.loads(content)
@@ -196,10 +198,10 @@ def _unpacked(answer: "pyarrow.Table") -> list[Judged]:
 
 
 class ScoreBatch:
-    """One actor: loads the metric with its first samples."""
+    """One actor, which loads the metric with its first samples."""
 
     def __init__(self, order: Any) -> None:
-        """order: a reference to a pickled Order."""
+        """Take the order: a reference to a pickled Order."""
         import ray
 
         self._order: Order = pickle.loads(ray.get(order))
@@ -207,11 +209,14 @@ class ScoreBatch:
         self._thread = ThreadPoolExecutor(1)
 
     def __call__(self, rows: "pyarrow.Table") -> "pyarrow.Table":
-        """Return an outcome a row; an error that is nobody's sample is the outcome of all, and raised where they go."""
+        """Return an outcome for each row.
+
+        An error that belongs to no sample becomes the outcome of all rows, and is raised by their receiver.
+        """
         import pyarrow
 
         numbers = rows["number"].to_pylist()
-        work = self._thread.submit(self._outcomes, rows.to_pydict())  # what it raises comes back as a value
+        work = self._thread.submit(self._outcomes, rows.to_pydict())  # exceptions come back as values
         problem = work.exception()
         outcomes = work.result() if problem is None else [_failure(problem)] * len(numbers)
         content = pyarrow.array([pickle.dumps(one) for one in outcomes], pyarrow.large_binary())
@@ -233,7 +238,7 @@ def _failure(problem: BaseException) -> Failure:
 
 
 def _opened(sample: Sample, picture: bytes | None, folder: Path, number: int) -> Sample:
-    """Return a sample whose picture is here, where it was sent along."""
+    """Return a sample with its picture on this machine, if the picture was sent."""
     if picture is None:
         return sample
     path = folder / f"{number}{Path(sample.image.name).suffix}"

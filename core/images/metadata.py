@@ -1,7 +1,8 @@
-"""Take metadata out of picture files: EXIF with its place and camera, XMP, comments, thumbnails, trailing data.
+"""Remove metadata from picture files: EXIF, XMP, comments, thumbnails, trailing data.
 
-JPEG, PNG and WebP are copied part by part and their pixels stay byte for byte. Only parts that a decoder needs are
-copied, so metadata of an unknown kind stay out as well. The orientation and the ICC profile stay.
+EXIF may hold the place and the camera. JPEG, PNG and WebP are copied part by part, so their pixels stay the same byte
+for byte. Only parts that a decoder needs are copied, so metadata of unknown kinds is removed too. Orientation and ICC
+profile stay.
 """
 
 import re
@@ -12,9 +13,9 @@ from pathlib import Path, PurePath
 
 from core.images.pictures import orientation, png
 
-_UPRIGHT = 1  # EXIF orientation of a picture that needs no turning
+_UPRIGHT = 1  # EXIF orientation of an upright picture
 _JPEG, _PNG = b"\xff\xd8", b"\x89PNG\r\n\x1a\n"
-_LONE_MARKERS = {0x01, *range(0xD0, 0xD8)}  # of JPEG: no length follows
+_LONE_MARKERS = {0x01, *range(0xD0, 0xD8)}  # JPEG markers without a length
 _SCAN, _END, _COMMENT, _APPLICATION = 0xDA, 0xD9, 0xFE, range(0xE0, 0xF0)
 _NEXT_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")  # after compressed pixels
 _PNG_PARTS = {
@@ -28,18 +29,19 @@ _FRAME_HEADER = 16  # bytes of an ANMF part before its own parts
 
 
 def published(path: Path, name: str, convert: Callable[[Path], bytes] = png) -> tuple[bytes, str]:
-    """Return a picture's file without metadata, and its name: `name`, or with the ending .png where it was converted.
+    """Return a picture's file without metadata, and its name.
 
-    JPEG, PNG and WebP keep their format and pixels; other formats become PNG. Raises BadImage, OSError.
+    JPEG, PNG and WebP keep their format and pixels. Other formats are converted to PNG, and the name gets the ending
+    .png. Raises BadImage, OSError.
     """
     bare = without_metadata(path)
     return (convert(path), f"{PurePath(name).stem}.png") if bare is None else (bare, name)
 
 
 def without_metadata(path: Path) -> bytes | None:
-    """Return a JPEG, PNG or WebP file without metadata; None for other formats. Raises OSError.
+    """Return a JPEG, PNG or WebP file without metadata; None for other formats.
 
-    A damaged file stays as damaged as it was.
+    A damaged file is not repaired. Raises OSError.
     """
     content = path.read_bytes()
     if content.startswith(_JPEG):
@@ -53,7 +55,7 @@ def without_metadata(path: Path) -> bytes | None:
 
 
 def _exif(turned: int) -> bytes:
-    """Return EXIF that holds the orientation alone."""
+    """Return EXIF with only the orientation."""
     return struct.pack("<2sHIHHHIHHI", b"II", 42, 8, 1, 0x0112, 3, 1, turned, 0, 0)
 
 
@@ -64,7 +66,7 @@ def _jpeg(content: bytes, turned: int) -> Iterator[bytes]:
     at = 2
     while (at := content.find(b"\xff", at)) >= 0 and at + 1 < len(content):
         kind = content[at + 1]
-        if kind in (0x00, 0xFF):  # fill bytes, or what a decoder skips as well
+        if kind in (0x00, 0xFF):  # fill bytes, which decoders skip too
             at += 1
         elif kind == _END:
             yield content[at : at + 2]
@@ -86,7 +88,10 @@ def _jpeg(content: bytes, turned: int) -> Iterator[bytes]:
 
 
 def _needed(kind: int, body: bytes) -> Iterator[bytes]:
-    """Yield a segment for applications where decoders need it: JFIF without its thumbnail, ICC, Adobe's colours."""
+    """Yield an application segment if decoders need it.
+
+    These are JFIF without its thumbnail, ICC, and Adobe's colours.
+    """
     if kind == 0xE0 and body.startswith(b"JFIF\0") and len(body) >= 14:
         yield _segment(kind, body[:12] + b"\0\0")
     elif (kind == 0xE2 and body.startswith(b"ICC_PROFILE\0")) or (kind == 0xEE and body.startswith(b"Adobe")):

@@ -1,7 +1,7 @@
-"""Opening pictures safely: size, thumbnail and pixels of a file that anybody may have made.
+"""Open untrusted pictures safely: size, thumbnail and pixels.
 
-Only common raster formats are tried (SVG, PDF and EPS never are), a picture with too many pixels is refused before
-they are decoded, and whatever Pillow makes of a broken file ends as BadImage.
+Only common raster formats are tried; SVG, PDF and EPS never are. A picture with too many pixels is refused before
+decoding. Every error of Pillow on a broken file becomes BadImage.
 """
 
 import hashlib
@@ -21,22 +21,22 @@ from core.costs import timed
 from core.errors import BadImage, BadSetting, MissingImage
 from core.types import ImageRef
 
-# What cameras make, 7,300 x 5,480. Below the 178,956,970 at which Pillow itself refuses, so that its process-wide limit
-# can stay as it is.
+# The size of camera pictures, 7,300 x 5,480. It is below Pillow's own limit of 178,956,970, so that the
+# process-wide limit can stay.
 MAX_PIXELS = 40_000_000
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF")
 THUMBNAIL_QUALITY = 82  # of WebP, 0-100
-_THUMBNAIL_EFFORT = 2  # of WebP, 0-6; Pillow's own, 4, takes two thirds more time for 2 % smaller files
+_THUMBNAIL_EFFORT = 2  # of WebP, 0-6; Pillow's default, 4, takes two thirds more time for 2 % smaller files
 _MAX_SIDE = 16_383  # px, of WebP
-_BAND = 512  # rows that are laid on white at a time
+_BAND = 512  # rows put on white in one step
 _SIDEWAYS = (5, 6, 7, 8)  # EXIF orientations that swap width and height
-# What opening a broken file can raise. Damaged files of every format (see the tests) gave the first three; the others
-# are what reading numbers, tables and compressed text from bytes can end in.
+# Errors from opening broken files. Damaged files of every format (see the tests) gave the first three; the
+# others can come from reading numbers, tables and compressed text.
 _BROKEN = (OSError, SyntaxError, ValueError, EOFError, LookupError, TypeError, OverflowError, struct.error, zlib.error)
 
 
 class ImageFacts(NamedTuple):
-    """What identifies a picture."""
+    """A picture's checksum and size."""
 
     sha256: str  # of the file's bytes, 64 hex digits
     width: int  # px, after EXIF rotation
@@ -44,34 +44,34 @@ class ImageFacts(NamedTuple):
 
 
 def read_image_facts(path: Path) -> ImageFacts:
-    """Return a picture's checksum and size. Reads its header but no pixels, so broken pixels are not noticed here.
+    """Return a picture's checksum and size. Raises BadImage.
 
-    Raises BadImage.
+    Reads the header only, so broken pixels are not noticed here.
     """
     with _opened(path) as image:
         width, height = image.size
         sideways = image.getexif().get(ExifTags.Base.Orientation) in _SIDEWAYS
-        if sideways and image.format != "TIFF":  # of TIFF, Pillow gives the size as it is to be seen
+        if sideways and image.format != "TIFF":  # for TIFF, Pillow gives the rotated size
             width, height = height, width
     with path.open("rb") as file:
         return ImageFacts(hashlib.file_digest(file, "sha256").hexdigest(), width, height)
 
 
 def file_of(image: ImageRef) -> Path:
-    """Return where a picture is. Raises MissingImage where it was not found."""
+    """Return the path of a picture. Raises MissingImage if it was not found."""
     if image.path is None:
         raise MissingImage(f"Expected a picture, found none for {image.name}.")
     return image.path
 
 
 def picture_format(path: Path) -> str:
-    """Return which of FORMATS a picture has, whatever its name ends in. Raises BadImage."""
+    """Return a picture's format, one of FORMATS; the file's ending does not matter. Raises BadImage."""
     with _opened(path) as image:
         return str(image.format)
 
 
 def orientation(path: Path) -> int:
-    """Return a picture's EXIF orientation, 1-8; 1, which is upright, where the file names none or is broken."""
+    """Return a picture's EXIF orientation, 1-8; 1 (upright) if it is missing or broken."""
     try:
         with _opened(path) as image:
             told = image.getexif().get(ExifTags.Base.Orientation)
@@ -81,32 +81,33 @@ def orientation(path: Path) -> int:
 
 
 def png(path: Path) -> bytes:
-    """Return a picture as `open_rgb` reads it, as PNG without metadata. Raises BadImage."""
+    """Return a picture, read by `open_rgb`, as PNG without metadata. Raises BadImage."""
     written = io.BytesIO()
     open_rgb(path).save(written, "PNG")
     return written.getvalue()
 
 
 def open_rgb(path: Path, drop_alpha: bool = False) -> Image.Image:
-    """Return a picture's first frame as it is to be seen: 8-bit RGB, EXIF rotation applied, transparency on white.
+    """Return a picture's first frame as people see it.
 
-    drop_alpha shows what lies under transparent pixels instead, as published metrics do. Raises BadImage.
+    8-bit RGB, EXIF rotation applied, transparency on white. With drop_alpha, the colours of transparent pixels are
+    shown instead, as published metrics do. Raises BadImage.
     """
     with timed("picture"), _opened(path) as image:
         return _as_seen(image, drop_alpha)
 
 
 def thumbnail(path: Path, longest_px: int) -> bytes:
-    """Return a picture as WebP without metadata, its longer side at most longest_px; it is never enlarged.
+    """Return a picture as WebP without metadata, its longer side at most longest_px.
 
-    Raises BadImage, and BadSetting where longest_px is not in 1-16,383.
+    Small pictures are not enlarged. Raises BadImage, and BadSetting if longest_px is not in 1-16,383.
     """
     if not 1 <= longest_px <= _MAX_SIDE:
         raise BadSetting(f"a thumbnail's longest side must be from 1 to {_MAX_SIDE} px, not {longest_px}")
     with _opened(path) as image:
         image.draft(None, (longest_px, longest_px))  # lets JPEG decode at a fraction of its size
         small = _as_seen(image)
-    del image  # its pixels, before others are written
+    del image  # free its pixels before encoding
     small.thumbnail((longest_px, longest_px), Image.Resampling.LANCZOS)
     written = io.BytesIO()
     small.save(written, "WEBP", quality=THUMBNAIL_QUALITY, method=_THUMBNAIL_EFFORT)
@@ -115,7 +116,7 @@ def thumbnail(path: Path, longest_px: int) -> bytes:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[Image.Image]:
-    """Open a picture whose size has been checked; what goes wrong inside the block is BadImage as well."""
+    """Open a picture after checking its size; errors inside the block become BadImage too."""
     if not path.is_file():
         raise BadImage(f"{path.name}: there is no such file at {path}")
     try:
@@ -138,9 +139,9 @@ def _check_size(path: Path, pixels: int, shape: str) -> None:
 
 def _as_seen(image: Image.Image, drop_alpha: bool = False) -> Image.Image:
     image.load()
-    ImageOps.exif_transpose(image, in_place=True)  # not in place it would copy a picture that is upright already
+    ImageOps.exif_transpose(image, in_place=True)  # in place, because otherwise an upright picture would be copied
     seen = _eight_bits(image, drop_alpha)
-    seen.info = {name: value for name, value in seen.info.items() if name == "icc_profile"}  # Pillow writes comments
+    seen.info = {name: value for name, value in seen.info.items() if name == "icc_profile"}  # not its comments
     return seen
 
 
@@ -155,7 +156,10 @@ def _eight_bits(image: Image.Image, drop_alpha: bool) -> Image.Image:
 
 
 def _on_white(image: Image.Image) -> Image.Image:
-    """Return a picture with its transparency laid on white, a band at a time: whole, it takes thrice its memory."""
+    """Return a picture with its transparency on white.
+
+    Works in bands of rows, because the whole picture would take three times its memory.
+    """
     seen = Image.new("RGB", image.size)
     for top in range(0, image.height, _BAND):
         box = (0, top, image.width, min(top + _BAND, image.height))
@@ -165,6 +169,9 @@ def _on_white(image: Image.Image) -> Image.Image:
 
 
 def _from_16_bit(image: Image.Image) -> Image.Image:
-    """Return grey values 0-65,535 scaled to 0-255; Pillow's own conversion cuts off everything above 255."""
+    """Return grey values 0-65,535 scaled to 0-255.
+
+    Pillow's own conversion cuts all values above 255.
+    """
     scaled = np.rint(np.arange(65_536) / 257).astype(np.uint8)
     return Image.fromarray(scaled[np.asarray(image)]).convert("RGB")

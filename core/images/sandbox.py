@@ -1,7 +1,7 @@
-"""Decoding a stranger's picture in a process of its own, which has little memory and ends with the picture.
+"""Decode an untrusted picture in a separate process with little memory.
 
-A file of some kilobytes may hold 40 million pixels, and a library's mistake may take more than they need. What happens
-here stays here: the server's own memory does not grow, and what it does meanwhile goes first.
+A file of some kilobytes may hold 40 million pixels, and an error in a library may take even more memory. In a separate
+process, the server's own memory does not grow. The process has a low priority.
 """
 
 import os
@@ -14,23 +14,23 @@ from core.errors import BadImage
 from core.images.pictures import png, thumbnail
 from core.installation import IMPORT_ROOT
 
-MOST_MEMORY = 800 * 2**20  # bytes of address space; the largest picture of every format takes less
+MOST_MEMORY = 800 * 2**20  # bytes of address space; the largest picture of each format takes less
 LONGEST_S = 60
 _REFUSED, _OUT_OF_MEMORY = 3, 4  # exit codes
-_WHOLE = 0  # instead of a longest side: a PNG of full size
-_NICE = 10  # whoever waits for a picture waits longer than whoever saves an answer
+_WHOLE = 0  # in place of a longest side: a PNG of full size
+_NICE = 10  # low priority: saving answers is more urgent than pictures
 
 
 def thumbnail_apart(path: Path, longest_px: int) -> bytes:
-    """Return a picture as `core.images.pictures.thumbnail` does, made in another process. Raises BadImage.
+    """Return `core.images.pictures.thumbnail`, made in another process. Raises BadImage.
 
-    Every pixel is read, so that what is broken anywhere in the file is refused.
+    Every pixel is decoded, so a file with any broken part is refused.
     """
     return _apart(path, longest_px)
 
 
 def png_apart(path: Path) -> bytes:
-    """Return a picture as `core.images.pictures.png` does, made in another process. Raises BadImage."""
+    """Return `core.images.pictures.png`, made in another process. Raises BadImage."""
     return _apart(path, _WHOLE)
 
 
@@ -49,7 +49,7 @@ def _apart(path: Path, longest_px: int) -> bytes:
 
 
 def main(path: Path, longest_px: int, memory: int) -> int:
-    """Write a picture to standard output within so many bytes of memory; returns the exit code.
+    """Write a picture to standard output within a memory limit; return the exit code.
 
     longest_px: of a WebP; 0 writes a PNG of full size.
     """

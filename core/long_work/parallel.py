@@ -1,4 +1,7 @@
-"""Work on many things side by side, in threads: for work that mostly waits, such as for a server, or is numpy's."""
+"""Run work in threads.
+
+Threads suit work that mostly waits, e.g. for a server, or that numpy does.
+"""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -10,16 +13,16 @@ from typing import TypeVar
 from core.errors import Cancelled
 from core.long_work.progress import Progress, report, reporting
 
-CORES = min(2, os.cpu_count() or 1)  # for numbers: more threads would leave none for who else asks the server
+CORES = min(2, os.cpu_count() or 1)  # for computation: more threads would slow down other requests
 T = TypeVar("T")
 R = TypeVar("R")
 
 
 def side_by_side(work: Callable[[T], R], items: Iterable[T], workers: int) -> Iterator[R]:
-    """Yield what the work makes of each item, as it is done and in no order; takes few more items than it has workers.
+    """Yield the result of each item when it is ready, in no order.
 
-    The first error ends it, as does closing the iterator: what has not begun is dropped, what has begun is cancelled at
-    its next report of progress.
+    Takes only a few more items than there are workers. The first error ends the work, and so does closing the iterator:
+    items not yet started are dropped, others are cancelled at their next report of progress.
     """
     stopped, waiting, done = Event(), set[Future[R]](), SimpleQueue[Future[R]]()
 
@@ -49,9 +52,9 @@ def side_by_side(work: Callable[[T], R], items: Iterable[T], workers: int) -> It
 
 
 def computed(what: str, work: Callable[[T], R], items: Sequence[T]) -> list[R]:
-    """Return what numpy's work makes of each item, in their order, on two cores; reports how many are done.
+    """Return numpy's result for each item, in order, on two cores.
 
-    Raises the first error of the work, and Cancelled where the one who waits has given up.
+    Reports how many are done. Raises the first error of the work, and Cancelled if the user cancelled.
     """
     found: dict[int, R] = {}
 

@@ -1,7 +1,7 @@
-"""Progress of long work, and how it is cancelled.
+"""Progress of long work, and its cancellation.
 
-Whoever waits says with ``reporting`` where progress goes; whoever works calls ``report`` between its batches.
-A callback that raises Cancelled stops the work there.
+The caller sets with ``reporting`` where progress goes. The work calls ``report`` between its batches. A callback that
+raises Cancelled stops the work.
 """
 
 from collections.abc import Callable, Iterator
@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from time import perf_counter
 
-Progress = Callable[[str, int, int], None]  # what is being done, done so far, total
+Progress = Callable[[str, int, int], None]  # name of the step, done so far, total
 
 
 def no_progress(what: str, done: int, total: int) -> None:
-    """Show nothing."""
+    """Ignore progress."""
 
 
 _current: ContextVar[Progress] = ContextVar("progress", default=no_progress)
@@ -21,7 +21,7 @@ _current: ContextVar[Progress] = ContextVar("progress", default=no_progress)
 
 @contextmanager
 def reporting(progress: Progress) -> Iterator[None]:
-    """Within the block, and only in this thread or task, send progress there."""
+    """Send progress to a callback within the block, and only in this thread or task."""
     token = _current.set(progress)
     try:
         yield
@@ -30,15 +30,15 @@ def reporting(progress: Progress) -> Iterator[None]:
 
 
 def report(what: str, done: int, total: int) -> None:
-    """Tell how far the work is. Raises Cancelled where the one who waits has given up."""
+    """Report progress. Raises Cancelled if the user cancelled."""
     _current.get()(what, done, total)
 
 
 class StageClock:
-    """A callback that takes down how long every kind of work took."""
+    """A callback that records the time of each step."""
 
     def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}  # by what was being done, in the order it was first done
+        self.seconds: dict[str, float] = {}  # by step, in order of first use
         self._what, self._since = "", perf_counter()
 
     def __call__(self, what: str, done: int, total: int) -> None:

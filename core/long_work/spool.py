@@ -1,4 +1,4 @@
-"""A long list on disk, for work that would not fit into memory."""
+"""A long list on disk, for data that does not fit into memory."""
 
 import pickle
 from collections.abc import Iterable, Iterator
@@ -13,12 +13,12 @@ from typing import Any, Generic, TypeVar
 from core.errors import StorageFull
 
 T = TypeVar("T")
-AT_A_TIME = 100  # items in memory; few, so that Python's garbage collector seldom meets them
-IN_MEMORY = 8_000_000  # bytes; a longer list goes to the disk
+AT_A_TIME = 100  # items in memory; few, to keep Python's garbage collection short
+IN_MEMORY = 8_000_000  # bytes; a longer list is written to disk
 
 
 class _Pickler(pickle.Pickler):
-    """Keeps dataclasses as calls of their type, which reads four times as fast as pickle's own way."""
+    """Pickle dataclasses as calls of their type; reading this is four times as fast as the default."""
 
     def reducer_override(self, value: Any) -> Any:
         names = getattr(type(value), "__match_args__", None)
@@ -28,20 +28,20 @@ class _Pickler(pickle.Pickler):
 
 
 class Spool(Generic[T]):
-    """Takes items at its end, and yields them in order any number of times.
+    """Append items, and yield them in order any number of times.
 
-    Items are what pickle takes; dataclasses must take all their fields by position.
-    The file has no name and only its owner can read it; it is gone when the spool is closed or the process ends.
+    Items must be picklable; dataclasses must accept all fields by position. The file has no name and only its owner can
+    read it. It is deleted when the spool is closed or the process ends.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        """folder: where the file lies; None: in the system's folder for temporary files."""
+        """Create an empty spool; folder: place of the file, None: the system's temporary folder."""
         self._file = SpooledTemporaryFile(IN_MEMORY, dir=None if folder is None else str(folder))
         self._last: list[T] = []
         self._stored = 0
 
     def append(self, item: T) -> None:
-        """Add an item; later changes of the item may be lost. Raises StorageFull."""
+        """Add an item; later changes to the item may be lost. Raises StorageFull."""
         self._last.append(item)
         if len(self._last) == AT_A_TIME:
             try:
@@ -54,16 +54,19 @@ class Spool(Generic[T]):
             self._last = []
 
     def __len__(self) -> int:
-        """Return how many items there are."""
+        """Return the number of items."""
         return self._stored + len(self._last)
 
     def __iter__(self) -> Iterator[T]:
-        """Yield all items from the first on. Several readers may be at work; nothing may be added meanwhile."""
+        """Yield all items from the first on.
+
+        Several readers may read in parallel; nothing may be appended meanwhile.
+        """
         for part in self.parts():
             yield from part
 
     def parts(self) -> Iterator[list[T]]:
-        """Yield all items, up to AT_A_TIME at a time."""
+        """Yield all items in lists of at most AT_A_TIME."""
         place = 0
         for _ in range(self._stored // AT_A_TIME):
             self._file.seek(place)
@@ -85,7 +88,7 @@ class Spool(Generic[T]):
 
 
 def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Yield items, up to so many at a time."""
+    """Yield items in lists of at most the given size."""
     left = iter(items)
     while some := list(islice(left, size)):
         yield some

@@ -1,1 +1,1 @@
-"""Reading a score out of a model's answer, and smoothing it."""
+"""Read a score from a model's answer, and smooth it."""

@@ -1,7 +1,7 @@
-"""Finding the score in a model's answer.
+"""Find the score in a model's answer.
 
-Answers other than a bare number are rare but real: "Score: 0.85", "1.0 out of 1.0", ".85", "Rating 1: 0.8". Prompts
-name the scale, so an answer may repeat it, "Score (0.0~1.0): 0.75": the scale's ends are not the score.
+Answers that are more than a number are rare but real: "Score: 0.85", "1.0 out of 1.0", ".85", "Rating 1: 0.8". Prompts
+name the scale, so an answer may repeat it: "Score (0.0~1.0): 0.75". The ends of the scale are not the score.
 """
 
 import re
@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-# A decimal number that is no part of a version ("1.2.3"), a decimal comma ("0,85") or a percentage,
-# or else a whole number that is moreover no part of a fraction ("8/10") or an ordinal ("1st").
+# A decimal number that is not part of a version ("1.2.3"), a decimal comma ("0,85") or a percentage;
+# or a whole number that is also not part of a fraction ("8/10") or an ordinal ("1st").
 NUMBER = re.compile(
     r"(?<![\w.])(?<![0-9],)-?"
     r"(?:[0-9]*+\.[0-9]++(?!\.[0-9])|(?<!/)(?<!/\s)[0-9]++\.?+(?![\w/])(?!\s+/))"
@@ -18,7 +18,7 @@ NUMBER = re.compile(
 )
 BETWEEN = re.compile(r"[ \t]*(?:[~\-\u2013\u2014]|to|through|and|up to|(?P<comma>,))[ \t]*")  # the two ends of a scale
 NAMES_A_SCALE = re.compile(r"\b(?:scale|rang(?:e|es|ing)|between|from)\b[^0-9\n]{0,12}$", re.IGNORECASE)
-OUT_OF = re.compile(r"(?:/|\bout of(?: [a-z]+){0,3})\s*$", re.IGNORECASE)  # before what a score is out of
+OUT_OF = re.compile(r"(?:/|\bout of(?: [a-z]+){0,3})\s*$", re.IGNORECASE)  # before the highest possible score
 EXTREME = r"(?:best|worst|perfect|highest|lowest|maximum|minimum|max|min|top|bottom|ideal|flawless|excellent)"
 IS_EXTREME = re.compile(  # "1.0 is the best", "0.0 = worst"
     rf"[ \t]*(?:is|being|means?|indicates?|represents?|denotes?|=)\s*(?:an? |the |absolutely )?{EXTREME}\b",
@@ -27,8 +27,8 @@ IS_EXTREME = re.compile(  # "1.0 is the best", "0.0 = worst"
 EXTREME_IS = re.compile(  # "the highest score is 1.0"
     rf"\b{EXTREME}(?: possible)?(?: score| rating| value| mark)?\s*(?:is|of|being|=)\s*$", re.IGNORECASE
 )
-LINE_OF_CRITERIA = re.compile(r"[\"'*]*\s*[:=]\s*[A-Za-z]")  # behind a number that begins a line
-# What leads up to a score and to nothing else: "Score:", "The rating is", "Rating 1:", "On a scale of ..., I rate it".
+LINE_OF_CRITERIA = re.compile(r"[\"'*]*\s*[:=]\s*[A-Za-z]")  # after a number at the start of a line
+# Words that only come before a score: "Score:", "The rating is", "Rating 1:", "On a scale of ..., I rate it".
 LEAD = re.compile(
     r"\W*(?:(?:my|the|this|final|overall|caption|score|rating|rate|answer|choose|is|of|i|would|give|say|it|an?|on|scale"
     r"|from|between)\W+)*"
@@ -43,47 +43,47 @@ SAYS_THE_SCORE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class FoundScore:
-    """A number in an answer, and where its digits stand."""
+    """A number in an answer, and the place of its digits."""
 
     text: str  # as written: "0.85", ".85", "1", "1."
-    start: int  # character of the answer at which it begins
-    ambiguous: bool = False  # other numbers in the answer would do as well
+    start: int  # index of its first character in the answer
+    ambiguous: bool = False  # another number in the answer may be the score
 
     @property
     def value(self) -> float:
-        """The number, all decimals; outside [0, 1] where the answer holds no better one."""
+        """The number with all decimals; outside [0, 1] if the answer holds no better number."""
         return float(self.text)
 
     @property
     def end(self) -> int:
-        """Character of the answer behind the number."""
+        """Index of the character after the number."""
         return self.start + len(self.text)
 
     @property
     def units(self) -> int | None:
-        """Character of the units digit; None where it is not written (".85")."""
+        """Index of the units digit; None if it is missing (".85")."""
         position = self.text.find(".") if "." in self.text else len(self.text)
         return self.start + position - 1 if position and self.text[position - 1].isdigit() else None
 
     @property
     def decimals(self) -> tuple[int, ...]:
-        """Characters of the digits after the decimal point, in order."""
+        """Indices of the digits after the decimal point, in order."""
         written = len(self.text.partition(".")[2])
         return tuple(range(self.end - written, self.end))
 
     @property
     def is_limit(self) -> bool:
-        """Whether it is 0 or 1, the ends of the scale that prompts name."""
+        """Whether the number is 0 or 1, the ends of the scale in prompts."""
         return self.value in (0, 1)
 
 
 def find_score(answer: str) -> FoundScore | None:
-    """Return the score of an answer; None where it holds no number, or only the scale.
+    """Return the score of an answer; None if it holds no number, or only the scale.
 
-    The numbers that name the scale are left out. Of the others, those in [0, 1] with a decimal point go first, else
-    those without; among several the one that opens the answer, else the one that is called the score, else the first:
-    then it is ambiguous, if they differ. Where none lies in [0, 1] the first is returned as it
-    is, for its owner to refuse.
+    Numbers that name the scale are ignored. Numbers in [0, 1] with a decimal point come first, then those without. Of
+    several candidates, the one that opens the answer is taken, else the one that is called the score, else the first.
+    In the last case the score is ambiguous if the candidates differ. If no number is in [0, 1], the first number is
+    returned, and the caller refuses it.
     """
     numbers = _numbers(answer)
     scales = _scales(answer, numbers)
@@ -99,12 +99,14 @@ def find_score(answer: str) -> FoundScore | None:
 
 
 def score_is_complete(answer: str) -> bool:
-    """Whether the score stands there, its first two decimals included, and what follows need not be read.
+    """Return whether the score is complete, so that the rest need not be read.
 
-    A number is whole with its second decimal, or with one decimal and something after it; after "0.80" a third
-    decimal would tell 0.8 from 0.805, so the digit after a zero is awaited. 0.75 is then the score if nothing but words
-    like "Score:" and the scale led up to it; 0.0 and 1.0 may be the scale's own and are so only at the end of their
-    line. Behind other words it must be called the score, and the rest of its line is read: another may be the better.
+    A number is complete after its second decimal, or after one decimal and another character. After "0.80", the next
+    digit is awaited, because a third decimal would distinguish 0.8 from 0.805.
+
+    0.75 is the score if only words like "Score:" and the scale come before it. 0.0 and 1.0 may be the scale's ends, so
+    they count only at the end of their line. After other words, the number must be called the score, and the rest of
+    its line is read, because it may hold a better number.
     """
     found = find_score(answer)
     if found is None or not 0 <= found.value <= 1:
@@ -123,14 +125,17 @@ def _numbers(answer: str) -> list[FoundScore]:
 
 
 def _scales(answer: str, numbers: Sequence[FoundScore]) -> list[tuple[int, int]]:
-    """Return the stretches of an answer that name a scale: "0.0~1.0", "1 to 5" after "scale of", "out of 1.0"."""
+    """Return the parts of an answer that name a scale: "0.0~1.0", "1 to 5" after "scale of", "out of 1.0"."""
     ranges = [(low.start, high.end) for low, high in pairwise(numbers) if _is_range(answer, low, high)]
     tops = [(found.start(), top.end) for top in numbers if (found := _out_of(answer, top))]
     return ranges + tops
 
 
 def _is_range(answer: str, low: FoundScore, high: FoundScore) -> bool:
-    """Whether two numbers are the ends of a scale: 0 and a whole number, or any two where a scale is spoken of."""
+    """Return whether two numbers are the ends of a scale.
+
+    These are 0 and a whole number, or any two numbers after a mention of a scale.
+    """
     joint = BETWEEN.fullmatch(answer[low.end : high.start])
     if joint is None or not (low.value.is_integer() and high.value.is_integer() and low.value < high.value):
         return False
@@ -148,7 +153,7 @@ def _within(number: FoundScore, stretches: Sequence[tuple[int, int]]) -> bool:
 
 
 def _without_explained(answer: str, numbers: Sequence[FoundScore]) -> Sequence[FoundScore]:
-    """Leave out numbers of which the answer only says what they would mean, unless nothing else is left."""
+    """Drop numbers whose meaning the answer only explains, unless no others are left."""
     lines = [number for number in numbers if _begins_criterion(answer, number)]
     listed = {number.start for number in lines} if len({number.value for number in lines}) > 1 else set()
     kept = [number for number in numbers if number.start not in listed and not _is_explained(answer, number)]
@@ -166,7 +171,10 @@ def _is_explained(answer: str, number: FoundScore) -> bool:
 
 
 def _opens(answer: str, number: FoundScore, scales: Sequence[tuple[int, int]]) -> bool:
-    """Whether nothing stands before a number but what leads up to a score; 0 and 1 must also end their line."""
+    """Return whether only words before a score precede a number.
+
+    0 and 1 must also end their line.
+    """
     before = answer[: number.start]
     for start, end in sorted(scales, reverse=True):
         if end <= number.start:

@@ -1,8 +1,9 @@
 """Score smoothing: the expectation of a score over the probabilities of its digits.
 
-FLEUR, Section 3.2 and Appendix B; EXPERT uses the same. A model that says "0.85" was nearly as ready to say "0.86":
-the score is 0.1 * sum(i * p_i) + 0.01 * sum(i * q_i), with p_i and q_i the probability, over the whole vocabulary,
-of the digit i at the first and at the second decimal. Digits are found by their position after the decimal point.
+FLEUR, Section 3.2 and Appendix B; EXPERT uses the same. A model that writes "0.85" may have given "0.86" nearly the
+same probability. The score is 0.1 * sum(i * p_i) + 0.01 * sum(i * q_i). p_i and q_i are the probabilities, over the
+whole vocabulary, of the digit i at the first and the second decimal. Digits are found by their position after the
+decimal point.
 """
 
 import math
@@ -17,9 +18,9 @@ from numpy.typing import NDArray
 from core.errors import NoScore
 from core.score_reading.score_text import FoundScore, find_score
 
-TENTHS = tuple(0.1 * digit for digit in range(10))  # what a digit at the first decimal is worth
+TENTHS = tuple(0.1 * digit for digit in range(10))  # value of each digit at the first decimal
 HUNDREDTHS = tuple(0.01 * digit for digit in range(10))
-MEANINGS = {  # of a smoothed score's components, in plain words
+MEANINGS = {  # meanings of a smoothed score's components
     "raw": "The score as the model wrote it, before smoothing.",
     "p": "The probability of each digit from 0 to 9 at the first decimal.",
     "q": "The probability of each digit from 0 to 9 at the second decimal; absent where the model wrote one decimal.",
@@ -36,7 +37,7 @@ Digits = NDArray[np.float64]  # [10], the probability of each digit's token at o
 
 @dataclass(frozen=True, slots=True)
 class Smoothed:
-    """A smoothed score and what it was made of."""
+    """A smoothed score and its components."""
 
     value: float  # [0, 1]
     raw: float  # [0, 1], as the model wrote it
@@ -52,13 +53,13 @@ def smooth(
         pieces: the text of each token; joined they are the answer.
         digits: for each token the probabilities of the ten digits at that step.
         half: accumulate in float16 as the published code did; else float64.
-        untold: for each token the most that a digit of probability 0 may really have, where not all were told.
+        untold: for each token, the largest possible probability of a digit that the server did not report.
 
     Components: ``raw``; ``p`` and ``q``, or ``units`` for a raw 1.0, ten probabilities each, with ``p_mass``,
     ``q_mass``, ``units_mass`` (how much probability fell on digits); flags, 1.0 where they apply: ``no_decimal``
-    (a bare 0, not smoothed) and ``ambiguous`` (other numbers would do as well); with untold ``missing_bound``, how
-    much higher the score could be at most were all digits told. ``q`` is left out where the raw
-    score has one decimal, 0.80 included. Raises NoScore.
+    (a bare 0, not smoothed) and ``ambiguous`` (another number may be the score); with untold ``missing_bound``, how
+    much higher the score could be at most if the server reported all digits. ``q`` is missing if the raw score has one
+    decimal; 0.80 has one. Raises NoScore.
     """
     found = find_score("".join(pieces))
     if found is None:
@@ -82,7 +83,7 @@ def smooth(
 
 
 def smoothed_decimals(p: Digits, q: Digits | None, half: bool = False) -> float:
-    """Return 0.1 * sum(i * p_i) + 0.01 * sum(i * q_i); the second sum is left out where q is None."""
+    """Return 0.1 * sum(i * p_i) + 0.01 * sum(i * q_i), without the second sum if q is None."""
     weighted = [(0.1, i, p[i]) for i in range(10)] + [(0.01, i, q[i]) for i in range(10) if q is not None]
     if not half:
         return math.fsum(weight * i * float(probability) for weight, i, probability in weighted)
@@ -93,14 +94,14 @@ def smoothed_decimals(p: Digits, q: Digits | None, half: bool = False) -> float:
 
 
 def smoothed_units(units: Digits, half: bool = False) -> float:
-    """Return 0.9 * P(0) + 1.0 * P(1) at the units position: the rule for a raw score of 1.0 (Appendix B)."""
+    """Return 0.9 * P(0) + 1.0 * P(1) at the units position, the rule for a raw score of 1.0 (Appendix B)."""
     if not half:
         return 0.9 * float(units[0]) + float(units[1])
     return float(np.float16(np.float16(0.9 * float(np.float16(units[0]))) + np.float16(units[1])))
 
 
 def _has_second_decimal(found: FoundScore) -> bool:
-    """Whether the raw score, printed as the number it is, has two decimals or more: 0.80 has one."""
+    """Whether the raw score has two decimals or more as a number: 0.80 has one."""
     return len(found.text.partition(".")[2].rstrip("0")) > 1
 
 
@@ -115,7 +116,10 @@ def _missing(
     digits: Sequence[Digits],
     untold: Sequence[float],
 ) -> dict[str, float]:
-    """Return how much higher the score could be: for each place, a character of the answer and each digit's weight."""
+    """Return how much higher the score could be.
+
+    Takes, for each place, a character of the answer and the weight of each digit.
+    """
     if not untold:
         return {}
     most = 0.0
