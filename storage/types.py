@@ -11,7 +11,7 @@ from core.costs import Seconds, Usage
 from core.json_types import Counts, UtcTime
 from core.studies.asking.form import Form, Layout
 from core.studies.planning.control_places import Controls, Workload, workload
-from core.studies.planning.life_cycle import Course, Stop
+from core.studies.planning.life_cycle import Stop, StudySchedule
 from core.studies.results.evidence import JudgedSentence, Remark
 from core.studies.results.export import AnswerFacts
 from core.studies.study_design import StudyDesign
@@ -167,7 +167,7 @@ class Study(ListedStudy):
     """A study as it was made."""
 
     asks: Form  # with the criteria that the study asks for
-    course: Course
+    course: StudySchedule
     stamp: str  # under which the course may be changed
 
     @property

@@ -30,7 +30,7 @@ PieceKind = Literal["word", "thing", "preposition", "measure"]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PieceSense:
     """How to read a run of words."""
 
     seen: str  # the one word that the parser reads instead
@@ -49,23 +49,23 @@ class Piece:
     kind: PieceKind
 
 
-Readings = Mapping[tuple[str, ...], Reading]  # by the run's words, without articles
+PieceSenses = Mapping[tuple[str, ...], PieceSense]  # by the run's words, without articles
 
 
-def readings(compounds: Iterable[str]) -> Readings:
+def readings(compounds: Iterable[str]) -> PieceSenses:
     """Return the readings of all runs: prepositions, measures, renamed things and compound nouns."""
     table = {tuple(run.split()): preposition(said) for run, said in PREPOSITIONS.items()}
-    table |= {tuple(run.split()): Reading("some", said, "measure") for run, said in MEASURES.items()}
-    table |= {tuple(run.split()): Reading(run.split()[-1], run, "thing") for run in compounds}
-    return table | {tuple(run.split()): Reading(run.split()[-1], said, "thing") for run, said in RENAMED.items()}
+    table |= {tuple(run.split()): PieceSense("some", said, "measure") for run, said in MEASURES.items()}
+    table |= {tuple(run.split()): PieceSense(run.split()[-1], run, "thing") for run in compounds}
+    return table | {tuple(run.split()): PieceSense(run.split()[-1], said, "thing") for run, said in RENAMED.items()}
 
 
-def preposition(said: str) -> Reading:
+def preposition(said: str) -> PieceSense:
     """Return the reading of a preposition of several words."""
-    return Reading(PLAIN_PREPOSITIONS.get(said, "on"), said, "preposition")
+    return PieceSense(PLAIN_PREPOSITIONS.get(said, "on"), said, "preposition")
 
 
-def pieces(words: Sequence[Word], table: Readings) -> Iterator[Piece]:
+def pieces(words: Sequence[Word], table: PieceSenses) -> Iterator[Piece]:
     """Yield the pieces of a caption from left to right, choosing the longest runs."""
     position = 0
     while position < len(words):
@@ -74,9 +74,9 @@ def pieces(words: Sequence[Word], table: Readings) -> Iterator[Piece]:
         position += count
 
 
-def longest_run(words: Sequence[Word], table: Readings) -> tuple[int, Reading]:
+def longest_run(words: Sequence[Word], table: PieceSenses) -> tuple[int, PieceSense]:
     """Return how many of the first words are one piece, and its reading."""
-    best = 1, Reading(words[0].text, words[0].text, "word")
+    best = 1, PieceSense(words[0].text, words[0].text, "word")
     run: list[str] = []
     for count, word in enumerate(words, start=1):
         if count > 1 and word.text in ARTICLES:

@@ -25,7 +25,7 @@ from core.types import EvaluationError, Explanation, Pair, Score
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class CaptionRows:
     """One caption with its score, and all rows with its judgements."""
 
     rows: list[Row]
@@ -59,7 +59,7 @@ def read(source: Source, benchmarks: Callable[[], Sequence[Benchmark]]) -> Itera
     return records_of(source, _judged(entries), make)
 
 
-def _judged(entries: Iterable[Row | BadRow]) -> Iterator[Judged | BadRow]:
+def _judged(entries: Iterable[Row | BadRow]) -> Iterator[CaptionRows | BadRow]:
     for _, group in groupby(entries, key=_pair_key):
         rows = list(group)
         first = rows[0]
@@ -68,7 +68,7 @@ def _judged(entries: Iterable[Row | BadRow]) -> Iterator[Judged | BadRow]:
         elif "caption_1" in first.values:
             yield from _both(first)
         else:
-            yield Judged([row for row in rows if isinstance(row, Row)])
+            yield CaptionRows([row for row in rows if isinstance(row, Row)])
 
 
 def _pair_key(entry: Row | BadRow) -> object:
@@ -80,17 +80,17 @@ def _pair_key(entry: Row | BadRow) -> object:
     return entry.get("image_file"), entry.get("caption")
 
 
-def _both(row: Row) -> list[Judged | BadRow]:
+def _both(row: Row) -> list[CaptionRows | BadRow]:
     try:
         label = row.whole("human_label", 0, 1)
         row.text("caption_1"), row.text("caption_2")
     except BadRow as bad:
         return [bad]
     pairs = [pascal_pair(row.file, row.number, position, label) for position in (0, 1)]
-    return [Judged([row], f"_{pair.position + 1}", pair) for pair in pairs]
+    return [CaptionRows([row], f"_{pair.position + 1}", pair) for pair in pairs]
 
 
-def _record(metric: str, scale: Scale | None, judged: Judged) -> Record:
+def _record(metric: str, scale: Scale | None, judged: CaptionRows) -> Record:
     first = judged.rows[0]
     ratings = _ratings(judged.rows, scale)
     return Record(
@@ -111,7 +111,7 @@ def _ratings(rows: list[Row], scale: Scale | None) -> tuple[float, ...]:
     return tuple(row.number_in("human_score", *scale) if scale else row.number_in("human_score") for row in present)
 
 
-def _outcome(metric: str, judged: Judged) -> Score | EvaluationError:
+def _outcome(metric: str, judged: CaptionRows) -> Score | EvaluationError:
     made_by = signature(metric, source="expert-results")
     first, name = judged.rows[0], judged.field("expert_score")
     if name not in first.values:

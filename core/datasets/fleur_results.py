@@ -45,7 +45,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ScoredCaption:
     """One caption with its scores."""
 
     row: Row  # texts by name: "image", "caption", "model score", "our score", "explanation"
@@ -62,7 +62,7 @@ def read(source: Source) -> Iterator[Record]:
     return records_of(source, _judged(source), partial(_record, metric))
 
 
-def _judged(source: Source) -> Iterator[Judged | BadRow]:
+def _judged(source: Source) -> Iterator[ScoredCaption | BadRow]:
     found = 0
     for found, block in enumerate(_blocks(_lines(source)), start=1):
         try:
@@ -110,7 +110,7 @@ def _blocks(found: Iterable[Line]) -> Iterator[list[Line]]:
         yield block
 
 
-def _entries(source: Source, number: int, block: list[Line]) -> list[Judged]:
+def _entries(source: Source, number: int, block: list[Line]) -> list[ScoredCaption]:
     """Return the block's captions: one, or two in Pascal files. Raises BadRow."""
     starts = [i for i, line in enumerate(block) if line.name == "caption"]
     head = _row(source, number, block[: starts[0]] if starts else block, _HEAD, {})
@@ -120,7 +120,7 @@ def _entries(source: Source, number: int, block: list[Line]) -> list[Judged]:
         raise head.bad("caption", "two captions after a label, one without it", len(parts))
     preferred = _label(head) if wanted == 2 else None
     return [
-        Judged(
+        ScoredCaption(
             _row(source, number, part, _CAPTION, {"image": head.text("image")}),
             pascal_pair(source.path, number, position, preferred) if wanted == 2 else None,
         )
@@ -148,7 +148,7 @@ def _label(head: Row) -> int:
     return int(head.text("label"))
 
 
-def _record(metric: str, judged: Judged) -> Record:
+def _record(metric: str, judged: ScoredCaption) -> Record:
     row = judged.row
     return Record(
         file=row.file,

@@ -67,7 +67,7 @@ class Failure:
     words: str
 
 
-Judged = tuple[int, Outcome]  # number of a sample, and its outcome
+NumberedOutcome = tuple[int, Outcome]  # number of a sample, and its outcome
 
 
 def check_engine(settings: ModelSettings) -> None:
@@ -82,7 +82,7 @@ def check_engine(settings: ModelSettings) -> None:
 
 def judged(
     order: Order, signature: str, samples: Sequence[tuple[int, Sample]], cluster: Cluster
-) -> Iterator[list[Judged]]:
+) -> Iterator[list[NumberedOutcome]]:
     """Yield outcomes in no order, each sample once.
 
     signature: of outcomes whose worker ended. Raises ModelUnavailable.
@@ -139,7 +139,7 @@ def _started(cluster: Cluster) -> Iterator[None]:
 
 def _round(
     order: Order, samples: Sequence[tuple[int, Sample]], cluster: Cluster, rows: int, retries: int
-) -> Iterator[list[Judged]]:
+) -> Iterator[list[NumberedOutcome]]:
     """Yield the outcomes of the samples. A sample without an outcome has ended its actor."""
     import ray
     from ray.data import ActorPoolStrategy, DataContext, from_blocks
@@ -186,9 +186,9 @@ def _content(sample: Sample) -> bytes | None:
     return path.read_bytes() if path is not None and path.is_file() else None
 
 
-def _unpacked(answer: "pyarrow.Table") -> list[Judged]:
+def _unpacked(answer: "pyarrow.Table") -> list[NumberedOutcome]:
     """Return numbers and outcomes. Raises the actor's Failure."""
-    found: list[Judged] = []
+    found: list[NumberedOutcome] = []
     for number, content in zip(answer["number"].to_pylist(), answer["outcome"].to_pylist(), strict=True):
         outcome = pickle.loads(content)
         if isinstance(outcome, Failure):

@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import Connection, insert, select, update
 
 from core.errors import LinkOver, NotFound
-from core.studies.planning.recruitment import Arrival, Panel, panel_json, panel_of
+from core.studies.planning.recruitment import Arrival, Platform, platform_json, platform_of
 from storage.accounts.sessions import RATER_LASTS, start
 from storage.accounts.study_links import OVER, StudyLinks, use
 from storage.accounts.types import StudyLink
@@ -25,24 +25,24 @@ class PanelLinks:
         self._database, self._links = database, links
 
     def make(
-        self, study: int, panel: Panel, uses: int | None = None, expires_at: datetime | None = None
+        self, study: int, panel: Platform, uses: int | None = None, expires_at: datetime | None = None
     ) -> tuple[StudyLink, str]:
         """Make a link for a panel; returns its secret too. Raises NotFound, BadSetting."""
         link, token = self._links.make(study, None, uses, expires_at)
         with self._database.write() as connection:
-            connection.execute(insert(LinkPanelRow).values(link_id=link.id, panel=panel_json(panel)))
+            connection.execute(insert(LinkPanelRow).values(link_id=link.id, panel=platform_json(panel)))
         return link, token
 
-    def panel(self, link: StudyLink) -> Panel | None:
+    def panel(self, link: StudyLink) -> Platform | None:
         """Return the panel behind a link, or None."""
         return self.panels((link,)).get(link.id)
 
-    def panels(self, links: tuple[StudyLink, ...]) -> dict[int, Panel]:
+    def panels(self, links: tuple[StudyLink, ...]) -> dict[int, Platform]:
         """Return the panels behind links, by the number of the link."""
         query = select(LinkPanelRow.link_id, LinkPanelRow.panel)
         query = query.where(LinkPanelRow.link_id.in_([link.id for link in links]))
         with self._database.read() as connection:
-            return {row.link_id: panel_of(row.panel) for row in connection.execute(query)}
+            return {row.link_id: platform_of(row.panel) for row in connection.execute(query)}
 
     def arrive(self, link: StudyLink, arrival: Arrival, browser: str) -> tuple[Rater, str]:
         """Let in whom the panel sends: the same rater each time; returns the secret of the session.
@@ -77,7 +77,7 @@ class PanelLinks:
         with self._database.read() as connection:
             return connection.scalar(query) is not None
 
-    def way_in(self, study: int, rater: Rater) -> tuple[Panel, Arrival] | None:
+    def way_in(self, study: int, rater: Rater) -> tuple[Platform, Arrival] | None:
         """Return the panel by which a rater came, and as whom; None for others."""
         query = (
             select(LinkPanelRow.panel, PlatformPersonRow.person, PlatformPersonRow.platform_study)
@@ -87,7 +87,7 @@ class PanelLinks:
         )
         with self._database.read() as connection:
             row = connection.execute(query).first()
-        return None if row is None else (panel_of(row.panel), Arrival(row.person, row.platform_study, row.session))
+        return None if row is None else (platform_of(row.panel), Arrival(row.person, row.platform_study, row.session))
 
     def codes(self, study: int, names: list[str]) -> list[str]:
         """Return the codes of raters who are named by code or as the panel calls them. Raises NotFound."""

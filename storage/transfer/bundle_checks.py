@@ -18,7 +18,7 @@ from core.regions.masks import run_lengths
 from core.studies.asking.form import Form
 from core.studies.asking.form_file import read_form
 from core.studies.asking.shipped_forms import form_named
-from core.studies.planning.life_cycle import Course, State
+from core.studies.planning.life_cycle import State, StudySchedule
 from core.studies.results.evidence import judgement_of, remark_of
 from storage import tables
 from storage.transfer.bundle_columns import MOST_PANELS, check_value
@@ -99,7 +99,7 @@ def _course(connection: Connection) -> None:
     of = tables.StudyCourseRow
     columns = (of.state, of.deadline, of.pilot_items, of.items_per_rater, of.hold_hours)
     row = connection.execute(select(*columns)).one()
-    Course(cast(State, row.state), row.deadline, row.pilot_items, row.items_per_rater, row.hold_hours)
+    StudySchedule(cast(State, row.state), row.deadline, row.pilot_items, row.items_per_rater, row.hold_hours)
 
 
 def _places(connection: Connection) -> None:

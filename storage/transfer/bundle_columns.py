@@ -18,7 +18,7 @@ from core.errors import BadSetting, CapscopeError, ErrorKind
 from core.images.pictures import MAX_PIXELS
 from core.studies.asking.form_file import read_form
 from core.studies.asking.questionnaire import LONGEST_TEXT as LONGEST_QUESTION
-from core.studies.asking.questionnaire import MOST_CHOICES, Entry, Question, entry_of
+from core.studies.asking.questionnaire import MOST_CHOICES, Question, Questionnaire, questionnaire_of
 from core.studies.planning.plan import check_name
 from core.studies.rater_quality.flags import thresholds_of
 from core.studies.results.disputes import LONGEST_WORDS
@@ -97,7 +97,7 @@ _LONGEST: Mapping[str, int] = {
 }
 _ONE_LINE = {"raters.code", "assignments.id", "codings.coder", "codebooks.name", "exclusions.reason"}
 _FUTURE = {"study_courses.deadline"}
-_ENTRY = TypeAdapter(Entry)
+_ENTRY = TypeAdapter(Questionnaire)
 
 
 def check_dataset_name(name: str) -> None:
@@ -117,7 +117,7 @@ def _check_kind(kind: str) -> None:
 
 
 def _check_entry(stored: dict[str, Any]) -> None:
-    entry = entry_of(stored)
+    entry = questionnaire_of(stored)
     _check_shape(stored, _ENTRY)
     for question in (*entry.before, *entry.after):
         if not _can_be_asked(question):

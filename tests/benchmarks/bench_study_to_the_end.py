@@ -21,7 +21,7 @@ import numpy as np
 
 from core.studies.planning.plan import StudyRequest
 from core.studies.rater_quality.flags import Thresholds
-from storage.rating.rater_quality.thresholds import Watch
+from storage.rating.rater_quality.thresholds import RaterQualitySettings
 from storage.types import Study
 from tests import postgresql
 from tests.benchmarks.bench_never_lost import Server
@@ -102,7 +102,7 @@ def _study(place: Workplace, files: Path) -> Study:
     gold = controls.proposed(place, study, "swapped", GOLD, 1)
     controls.approve(place, study, "gold", gold, "ada")
     controls.approve(place, study, "training", controls.proposed(place, study, "turned", 1, 1), "ada")
-    place.repository.quality.set_watch(study.id, Watch(Thresholds(), gold_every=4, repeat_every=6))
+    place.repository.quality.set_watch(study.id, RaterQualitySettings(Thresholds(), gold_every=4, repeat_every=6))
     return study
 
 

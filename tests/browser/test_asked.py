@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Locator, Page, expect
 
-from core.studies.asking.questionnaire import Entry, questions_of
+from core.studies.asking.questionnaire import Questionnaire, questions_of
 from storage.types import Study
 from tests.browser.conftest import Server, make_study, with_workplace
 
@@ -10,7 +10,7 @@ CHANGED = "The text was changed after you opened it, so nothing was stored. Plea
 
 
 def _asks(server: Server, study: Study, consent: str, before: str) -> None:
-    entry = Entry(consent, questions_of(before))
+    entry = Questionnaire(consent, questions_of(before))
     with_workplace(server, lambda w: w.repository.visits.set_entry(study.id, entry))
 
 

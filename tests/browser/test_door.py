@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.studies.asking.questionnaire import Entry
+from core.studies.asking.questionnaire import Questionnaire
 from storage import Repository
 from storage.types import Study
 from tests.browser.axe import findings, findings_in_both_colours
@@ -150,7 +150,7 @@ def test_links_are_closed_on_the_studies_page_and_then_say_so(page: Page, other:
 def test_who_comes_to_a_closed_study_is_told_before_anything_is_asked(page: Page, guarded: Server) -> None:
     study = make_study(guarded, "no more", size=2)
     address, later = link_into(guarded, study), link_into(guarded, study)
-    with_workplace(guarded, lambda w: w.repository.visits.set_entry(study.id, Entry("You agree to all of it.")))
+    with_workplace(guarded, lambda w: w.repository.visits.set_entry(study.id, Questionnaire("You agree to all of it.")))
     page.goto(address)
     page.get_by_label("Your code").fill("EARLY1")
     page.get_by_role("button", name="Continue").click()

@@ -9,11 +9,11 @@ import pytest
 from sqlalchemy import text
 
 from core.errors import BadSetting, ChangedMeanwhile, NotFound
-from core.studies.asking.questionnaire import Entry
+from core.studies.asking.questionnaire import Questionnaire
 from core.studies.rater_quality.flags import Thresholds
 from storage import Repository
 from storage.engine.changes import NEVER, Change
-from storage.rating.rater_quality.thresholds import Watch
+from storage.rating.rater_quality.thresholds import RaterQualitySettings
 from tests.making import make_study
 from ui.services.transfer.bundle import import_bundle, write_bundle
 from ui.services.workplace import Workplace
@@ -42,9 +42,9 @@ class Studied:
         if part == "course":
             self.repository.life.settle(self.study, change, items_per_rater=number)
         elif part == "entry":
-            self.repository.visits.set_entry(self.study, Entry(f"consent {number}"), change)
+            self.repository.visits.set_entry(self.study, Questionnaire(f"consent {number}"), change)
         elif part == "watch":
-            self.repository.quality.set_watch(self.study, Watch(Thresholds(), number), change)
+            self.repository.quality.set_watch(self.study, RaterQualitySettings(Thresholds(), number), change)
         else:
             role = ("researcher", "admin")[number % 2]
             self.repository.accounts.change("eve", role=role, change=change)

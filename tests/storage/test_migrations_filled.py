@@ -2,12 +2,12 @@
 
 from sqlalchemy import func, select, text
 
-from core.studies.asking.questionnaire import Entry, questions_of
+from core.studies.asking.questionnaire import Questionnaire, questions_of
 from core.studies.planning.recruitment import PRESETS, Arrival
 from core.studies.rater_quality.flags import Thresholds
 from core.studies.results.evidence import Judgement
 from storage.engine.migration import downgrade, migrate, revisions
-from storage.rating.rater_quality.thresholds import Watch
+from storage.rating.rater_quality.thresholds import RaterQualitySettings
 from storage.tables import Table
 from storage.types import Save
 from tests.making import answer_all, make_study, note, rating
@@ -25,10 +25,10 @@ def filled(birds: Workplace) -> None:
     """Put rows into every table of NEWER."""
     repository = birds.repository
     study = make_study(birds, "paid", metrics=("ZorkScore",), raters_per_item=2)
-    repository.quality.set_watch(study.id, Watch(Thresholds(), 2, 2))
+    repository.quality.set_watch(study.id, RaterQualitySettings(Thresholds(), 2, 2))
     for role, count in (("gold", 2), ("training", 1)):
         controls.approve(birds, study, role, controls.proposed(birds, study, "swapped", count, 1), "ada")  # type: ignore[arg-type]
-    repository.visits.set_entry(study.id, Entry("Agree?", questions_of("How old?"), ()))
+    repository.visits.set_entry(study.id, Questionnaire("Agree?", questions_of("How old?"), ()))
     link, _ = repository.panel_links.make(study.id, PRESETS[0], None)
     hired = repository.panel_links.arrive(link, Arrival("5f01", "s", "1"), "Firefox")[0]
     repository.visits.agree(study.id, hired)

@@ -10,7 +10,7 @@ from fastapi import FastAPI
 
 from core.studies.planning.plan import StudyRequest
 from core.studies.rater_quality.flags import Thresholds
-from storage.rating.rater_quality.thresholds import Watch
+from storage.rating.rater_quality.thresholds import RaterQualitySettings
 from storage.types import Study
 from tests.loops import run_async
 from tests.making import import_rows
@@ -64,7 +64,7 @@ def test_a_study_reaches_its_end_though_raters_leave_and_cheat(
     import_rows(workplace, tmp_path / "files", study_rows(24))
     study = services.create_study(workplace, StudyRequest("played", "birds", seed=3, size=16, raters_per_item=3))
     controls.approve(workplace, study, "gold", controls.proposed(workplace, study, "swapped", 3, 1), "ada")
-    watch = Watch(Thresholds(fewest_answers=20), gold_every=4, repeat_every=8)
+    watch = RaterQualitySettings(Thresholds(fewest_answers=20), gold_every=4, repeat_every=8)
     workplace.repository.quality.set_watch(study.id, watch)
     players: list[Player] = []
     flagged = run_async(played(api_of(workplace, Judge(workplace)), study, players))

@@ -13,7 +13,7 @@ from core.installation import COMMAND
 from core.studies.asking.form import Layout
 from core.studies.asking.form_file import read_form_file
 from core.studies.asking.shipped_forms import LAYOUT_NAMES, form_named, shipped_forms
-from core.studies.planning.life_cycle import Course
+from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.plan import STRATA, Strata, StudyRequest
 from core.studies.study_design import fresh_seed
 from storage.engine.database import utc_now
@@ -95,7 +95,7 @@ def create(
     )
     with workplace(context, data_dir) as opened:
         plan = services.plan(opened, request)
-        course = Course("draft" if draft else "running", items_per_rater=items_per_rater)
+        course = StudySchedule("draft" if draft else "running", items_per_rater=items_per_rater)
         study = opened.repository.studies.add(plan, course)
         opened.repository.audit.add(COMMAND_LINE, "study made", f"study {study.name}")
         told = study_workload(opened, study).words

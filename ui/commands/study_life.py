@@ -7,7 +7,7 @@ import typer
 
 from core.errors import BadSetting
 from core.installation import COMMAND
-from core.studies.planning.life_cycle import GIVING, STATES, Course, Release, State
+from core.studies.planning.life_cycle import GIVING, STATES, Release, State, StudySchedule
 from storage.engine.database import utc_now
 from ui.commands.options import DataDir, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
@@ -150,7 +150,7 @@ def include(
     typer.echo(f"{code} counts again for {items} items of {name}.")
 
 
-def course_text(course: Course) -> str:
+def course_text(course: StudySchedule) -> str:
     """Return how a study goes, in words."""
     parts: list[str] = [course.state]
     if course.state in GIVING and course.stop(utc_now()) is not None:
@@ -162,7 +162,7 @@ def course_text(course: Course) -> str:
     if course.items_per_rater is not None:
         included = ", practice, gold and repeats included" if course.controls_included else ""
         parts.append(f"{course.items_per_rater} items a rater{included}")
-    if course.hold_hours != Course().hold_hours:
+    if course.hold_hours != StudySchedule().hold_hours:
         parts.append(f"open items are held {course.hold_hours:g} hours")
     return ", ".join(parts)
 

@@ -9,7 +9,7 @@ import typer
 
 from core.errors import BadSetting
 from core.studies.asking.questionnaire import questions_of, questions_text
-from core.studies.planning.recruitment import PRESETS, End, Panel
+from core.studies.planning.recruitment import PRESETS, End, Platform
 from storage.engine.database import utc_now
 from ui.commands.options import DataDir, settings_of, workplace
 from ui.services.accounts.invitations import COMMAND_LINE, base_address, study_address
@@ -80,12 +80,12 @@ def entry(
         typer.echo(f"{what}:\n{text or '(none)'}\n")
 
 
-def _panel(name: str, person: str, back: str, codes: dict[str, str]) -> Panel:
+def _panel(name: str, person: str, back: str, codes: dict[str, str]) -> Platform:
     """Return a panel that is known, or one of the given names. Raises BadSetting."""
     known = {one.name.casefold(): one for one in PRESETS}.get(name.casefold())
     if known is None and not person:
         raise BadSetting(f"{name} is no panel that is known ({', '.join(one.name for one in PRESETS)}): give --person.")
-    panel = known or Panel(name, person)
+    panel = known or Platform(name, person)
     panel = replace(panel, person=person or panel.person)
     ends = {kind: End(code, back or panel.done.address) for kind, code in codes.items()}
     return replace(panel, done=ends["done"], screened_out=ends["screened_out"], full=ends["full"])

@@ -5,7 +5,7 @@ from typing import Literal, get_args
 
 from core.studies.asking.criteria import Criterion, criterion_named
 from core.studies.asking.form_words import FormWords
-from core.studies.asking.questionnaire import Entry
+from core.studies.asking.questionnaire import Questionnaire
 
 Layout = Literal["single", "side_by_side"]
 Rates = Literal["explanation", "caption"]
@@ -67,7 +67,9 @@ class Form:
     evidence: Evidence | None
     text: str  # of the file, which is stored with a study
     sha256: str  # of the text, 64 hex digits: what freezes it
-    entry: Entry = Entry()  # what stands before and after a study's items, unless the study says otherwise
+    entry: Questionnaire = (
+        Questionnaire()
+    )  # what stands before and after a study's items, unless the study says otherwise
 
     @property
     def compares(self) -> bool:

@@ -32,7 +32,7 @@ from core.studies.asking.form import (
     Shows,
 )
 from core.studies.asking.form_words import FormWords
-from core.studies.asking.questionnaire import LONGEST_CONSENT, Entry, Question, questions_of
+from core.studies.asking.questionnaire import LONGEST_CONSENT, Question, Questionnaire, questions_of
 from core.studies.asking.toml_lines import line_of
 
 LARGEST = 100_000  # bytes of a form
@@ -252,12 +252,12 @@ def _form_words(table: _Section) -> FormWords:
     return words
 
 
-def _entry(table: _Section, is_new: bool) -> Entry:
+def _entry(table: _Section, is_new: bool) -> Questionnaire:
     consent = table.words("consent", "", longest=LONGEST_CONSENT)
     before, after = (_questions(table, phase, is_new) for phase in ("before", "after"))
     table.end()
     try:
-        return Entry(consent, before, after)
+        return Questionnaire(consent, before, after)
     except BadSetting as error:
         raise table.bad("", "consent and questions", error) from error
 

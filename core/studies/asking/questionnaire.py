@@ -58,7 +58,7 @@ class ReadLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Questionnaire:
     """What raters are shown and asked before their first item and after their last."""
 
     consent: str = ""  # paragraphs, agreed to before anything else; empty: none
@@ -115,15 +115,15 @@ def questions_text(questions: Sequence[Question]) -> str:
     return "\n".join(map(_line, questions))
 
 
-def entry_json(entry: Entry) -> dict[str, Any]:
+def questionnaire_json(entry: Questionnaire) -> dict[str, Any]:
     """Return an entry as it is stored."""
     return asdict(entry)
 
 
-def entry_of(stored: Mapping[str, Any]) -> Entry:
+def questionnaire_of(stored: Mapping[str, Any]) -> Questionnaire:
     """Return a stored entry."""
     before, after = (tuple(_stored(one) for one in stored[phase]) for phase in ("before", "after"))
-    return Entry(stored["consent"], before, after)
+    return Questionnaire(stored["consent"], before, after)
 
 
 def check_answers(questions: Sequence[Question], answers: Sequence[str]) -> tuple[str, ...]:

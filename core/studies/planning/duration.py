@@ -15,7 +15,7 @@ FEWEST_RATED = 10  # items from which the time is learnt
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadingLoad:
     """What raters read and answer in a study, as means over its items."""
 
     words: float  # of captions and explanations
@@ -26,7 +26,7 @@ class Reading:
     learnt: float | None = None  # seconds an item took; None: fewer than FEWEST_RATED were rated
 
 
-def item_seconds(form: Form, reading: Reading) -> float:
+def item_seconds(form: Form, reading: ReadingLoad) -> float:
     """Return how many seconds an item takes: learnt where enough items were rated, else foreseen.
 
     Practice, gold and repeated items take as long as others.

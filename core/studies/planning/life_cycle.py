@@ -41,7 +41,7 @@ _STOPS: Mapping[State, Stop] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class StudySchedule:
     """How a study goes."""
 
     state: State = "running"

@@ -50,7 +50,7 @@ class Arrival:
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
+class Platform:
     """A panel behind one study link."""
 
     name: str
@@ -111,19 +111,19 @@ _PLACEHOLDER = {name: f"{{{{%{name}%}}}}" for name in ("PROLIFIC_PID", "STUDY_ID
 _PLACEHOLDER |= {"survey_code": "%SURVEY_CODE%"}
 _APPENDED = frozenset({"participantId", "projectId", "assignmentId"})  # by CloudResearch Connect itself
 _COMPLETE = "https://app.prolific.com/submissions/complete?cc={code}"
-PRESETS: tuple[Panel, ...] = (
-    Panel("Prolific", "PROLIFIC_PID", "STUDY_ID", "SESSION_ID", *(End(address=_COMPLETE),) * 3),
-    Panel("CloudResearch", "participantId", "projectId", "assignmentId"),
-    Panel("SONA", "survey_code"),
+PRESETS: tuple[Platform, ...] = (
+    Platform("Prolific", "PROLIFIC_PID", "STUDY_ID", "SESSION_ID", *(End(address=_COMPLETE),) * 3),
+    Platform("CloudResearch", "participantId", "projectId", "assignmentId"),
+    Platform("SONA", "survey_code"),
 )
 
 
-def panel_json(panel: Panel) -> dict[str, Any]:
+def platform_json(panel: Platform) -> dict[str, Any]:
     """Return a panel as it is stored."""
     return asdict(panel)
 
 
-def panel_of(stored: Mapping[str, Any]) -> Panel:
+def platform_of(stored: Mapping[str, Any]) -> Platform:
     """Return a stored panel."""
     ends = {name: End(**stored[name]) for name in ("done", "screened_out", "full")}
-    return Panel(**{**stored, **ends})
+    return Platform(**{**stored, **ends})

@@ -20,7 +20,7 @@ OVERLAP = 0.5  # of two spans, intersection over union, from which they match
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class SentenceVerdict:
     """What one rater said of one sentence."""
 
     item: int | str  # sentences of one item are resampled together
@@ -47,16 +47,18 @@ class EvidenceAgreement:
     note: str = ""
 
 
-Pairs = Sequence[tuple[Judged, Judged]]  # of two raters on one sentence
+Pairs = Sequence[tuple[SentenceVerdict, SentenceVerdict]]  # of two raters on one sentence
 
 
-def evidence_agreement(judged: Iterable[Judged], draws: int = DRAWS, seed: int = SEED) -> tuple[EvidenceAgreement, ...]:
+def evidence_agreement(
+    judged: Iterable[SentenceVerdict], draws: int = DRAWS, seed: int = SEED
+) -> tuple[EvidenceAgreement, ...]:
     """Return every coefficient of a study's raters."""
     rows = list(judged)
     items = list(dict.fromkeys(row.item for row in rows))
-    pairs: dict[int | str, list[tuple[Judged, Judged]]] = {item: [] for item in items}
+    pairs: dict[int | str, list[tuple[SentenceVerdict, SentenceVerdict]]] = {item: [] for item in items}
     units: dict[int | str, list[list[str]]] = {item: [] for item in items}
-    by_sentence: dict[tuple[Any, ...], list[Judged]] = defaultdict(list)
+    by_sentence: dict[tuple[Any, ...], list[SentenceVerdict]] = defaultdict(list)
     for row in rows:
         by_sentence[row.sentence].append(row)
     for same in by_sentence.values():
@@ -190,20 +192,20 @@ def _kinds(sums: Any) -> tuple[float | None, float | None, int]:
     return (same / n, float(((held / (2 * n)) ** 2).sum()), int(n)) if n else (None, None, 0)
 
 
-def _shared(a: Judged, b: Judged) -> int:
+def _shared(a: SentenceVerdict, b: SentenceVerdict) -> int:
     return max(0, min(a.span[1], b.span[1]) - max(a.span[0], b.span[0]))
 
 
-def _size(one: Judged) -> int:
+def _size(one: SentenceVerdict) -> int:
     return one.span[1] - one.span[0]
 
 
-def _is_match(a: Judged, b: Judged) -> bool:
+def _is_match(a: SentenceVerdict, b: SentenceVerdict) -> bool:
     shared = _shared(a, b)
     return shared / (_size(a) + _size(b) - shared) >= OVERLAP
 
 
-def _random_match(a: Judged, b: Judged) -> float:
+def _random_match(a: SentenceVerdict, b: SentenceVerdict) -> float:
     """Return how often two spans of these lengths match that are laid anywhere in the sentence."""
     long, short = max(_size(a), _size(b)), min(_size(a), _size(b))
     starts = np.arange(a.length - short + 1)[:, None] - np.arange(a.length - long + 1)[None, :]
@@ -211,7 +213,7 @@ def _random_match(a: Judged, b: Judged) -> float:
     return float((shared / (long + short - shared) >= OVERLAP).mean())
 
 
-def _any_wrong(rows: Sequence[Judged], draws: int, seed: int) -> EvidenceAgreement:
+def _any_wrong(rows: Sequence[SentenceVerdict], draws: int, seed: int) -> EvidenceAgreement:
     """Return Cohen's κ of "any wrong sentence" an explanation, mean over pairs of raters."""
     said: dict[tuple[Any, ...], dict[str, bool]] = defaultdict(dict)
     item_of = {row.explanation: row.item for row in rows}

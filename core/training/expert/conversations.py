@@ -21,7 +21,7 @@ Turns = tuple[str, str, str, str]  # question that starts with <image>, score, q
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ExplainedCaption:
     """A caption of an image with its mean human score and the explanation written for it."""
 
     id: str  # unique among all data sets that are put together
@@ -36,7 +36,7 @@ class Conversation:
     """Two questions about one picture, with their answers."""
 
     id: str
-    image: str  # as in Judged
+    image: str  # as in ExplainedCaption
     turns: Turns
 
     def as_json(self) -> dict[str, object]:
@@ -45,13 +45,13 @@ class Conversation:
         return {"id": self.id, "image": self.image, "conversations": said}
 
 
-def build(rows: Iterable[Judged], wording: str = "code") -> list[Conversation]:
+def build(rows: Iterable[ExplainedCaption], wording: str = "code") -> list[Conversation]:
     """Return one conversation for each caption of each image, in the order in which they are first met.
 
     Rows are duplicates when their pictures have one name (folder and ending aside) and their captions differ in
     white space at most; each counts once. The first gives id, picture and explanation.
     """
-    groups: dict[tuple[str, str], list[Judged]] = {}
+    groups: dict[tuple[str, str], list[ExplainedCaption]] = {}
     for row in rows:
         groups.setdefault(sample_identity(row.image, row.caption), []).append(row)
     return [_conversation(group, wording) for group in groups.values()]
@@ -68,7 +68,7 @@ def binned(score: Fraction) -> str:
     return f"{tenths // TENTHS}.{tenths % TENTHS}"
 
 
-def _conversation(rows: Sequence[Judged], wording: str) -> Conversation:
+def _conversation(rows: Sequence[ExplainedCaption], wording: str) -> Conversation:
     first = rows[0]
     caption = one_line(first.caption)
     question = f"{IMAGE}\n{score_prompt(caption)}"

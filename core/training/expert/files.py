@@ -10,13 +10,13 @@ from core.datasets.polaris_exp import NEBULA_EXP, POLARIS_EXP
 from core.datasets.rows import file_name
 from core.errors import BadFile, BadRow, BadSetting
 from core.files import written_whole
-from core.training.expert.conversations import IMAGE, Conversation, Judged, Turns
+from core.training.expert.conversations import IMAGE, Conversation, ExplainedCaption, Turns
 from core.types import Score
 
 FOLDERS = {POLARIS_EXP.name: "Polaris", NEBULA_EXP.name: "Nebula"}  # where the published data keep their pictures
 
 
-def read_judged(paths: Sequence[Path]) -> Iterator[Judged]:
+def read_judged(paths: Sequence[Path]) -> Iterator[ExplainedCaption]:
     """Yield the rows of Polaris-exp and Nebula-exp files in order.
 
     Raises BadFile or BadRow at the first thing that is wrong, as a row silently left out would silently change the
@@ -76,7 +76,7 @@ def _picture(name: str, folder: Path, index: ImageIndex) -> Path | None:
     return exact if exact.is_file() else index.find_name(file_name(name))
 
 
-def _judged(record: Record, folder: str) -> Judged:
+def _judged(record: Record, folder: str) -> ExplainedCaption:
     (score,) = record.scores
     assert isinstance(score, Score) and record.human is not None  # the readers refuse rows without them
     rationales = score.explanation.rationales
@@ -85,7 +85,9 @@ def _judged(record: Record, folder: str) -> Judged:
             expected = f"texts without {IMAGE}, which stands for the picture"
             raise BadRow(record.file, record.row, "mt, explanation", expected, text)
     name = record.image if PurePosixPath(record.image).suffix else f"{record.image}.jpg"
-    return Judged(f"{record.file.stem}/{record.key}", f"{folder}/{name}", record.candidate, record.human, rationales)
+    return ExplainedCaption(
+        f"{record.file.stem}/{record.key}", f"{folder}/{name}", record.candidate, record.human, rationales
+    )
 
 
 def _conversation(path: Path, number: int, line: str) -> Conversation:

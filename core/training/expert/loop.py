@@ -21,7 +21,7 @@ Batch = dict[str, torch.Tensor]  # the model's inputs, with labels int64 [sample
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class TrainingSet:
     """What is learned from: samples by number, put together in batches on demand."""
 
     samples: int
@@ -30,7 +30,7 @@ class Course:
 
 def train(
     model: torch.nn.Module,
-    course: Course,
+    course: TrainingSet,
     settings: TrainingSettings,
     checkpoint: CheckpointFile,
     on_progress: Callable[[Progress], None],
@@ -84,7 +84,7 @@ def _go_on(checkpoint: CheckpointFile, model: torch.nn.Module, optimizer: torch.
 def _step(
     model: torch.nn.Module,
     optimizer: torch.optim.Optimizer,
-    course: Course,
+    course: TrainingSet,
     settings: TrainingSettings,
     step: int,
     rate: float,

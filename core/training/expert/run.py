@@ -22,7 +22,7 @@ from core.training.checkpoint import CheckpointFile
 from core.training.expert.adapter import save_adapter, save_memory, with_lora
 from core.training.expert.batches import Lessons
 from core.training.expert.files import find_pictures, read_jsonl
-from core.training.expert.loop import Course, train
+from core.training.expert.loop import TrainingSet, train
 from core.training.expert.plan import Progress, TrainingSettings
 
 
@@ -57,7 +57,7 @@ def fine_tune(run: Run, on_progress: Callable[[Progress], None]) -> None:
     facts = _facts(run, weights)
     base = _load(run, weights)
     lora = with_lora(base.model, run.settings)
-    course = Course(len(conversations), Lessons(lora, base.processor, conversations, pictures).batch)
+    course = TrainingSet(len(conversations), Lessons(lora, base.processor, conversations, pictures).batch)
     checkpoint = CheckpointFile(checkpoint_path, facts)
     train(lora, course, run.settings, checkpoint, on_progress, run.checkpoint_every)
     save_adapter(lora, run.to, weights.name)

@@ -32,7 +32,7 @@ from core.training.polos.plan import (
     is_over,
     tau_c,
 )
-from core.training.polos.samples import Course, encoder_identity, make_courses
+from core.training.polos.samples import TrainingSet, encoder_identity, make_training_sets
 from core.types import Sample
 
 
@@ -86,7 +86,7 @@ def train_polos(
     run = CheckpointFile(files.run, _identity_of_run(samples, validation, encoder, settings))
     head, optimizer = _fresh(encoder, settings)
     standing = _go_on(run, head, optimizer)
-    learning, judging = make_courses([samples, validation], encoder, files.features, on_progress)
+    learning, judging = make_training_sets([samples, validation], encoder, files.features, on_progress)
     while not is_over(standing.history, settings):
         epoch = _epoch(head, optimizer, learning, judging, settings, len(standing.history), on_progress)
         standing = _with(standing, epoch, head)
@@ -122,7 +122,7 @@ def _go_on(run: CheckpointFile, head: PolosHead, optimizer: torch.optim.Optimize
         raise run.damaged() from error
 
 
-def predict(head: PolosHead, course: Course, batch_size: int) -> FloatArray:
+def predict(head: PolosHead, course: TrainingSet, batch_size: int) -> FloatArray:
     """Return the scores [N] in [0, 1] of all samples of a course."""
     head.eval()
     numbers = np.arange(len(course.candidates))
@@ -142,8 +142,8 @@ def _fresh(encoder: PolosEncoder, settings: TrainingSettings) -> tuple[PolosHead
 def _epoch(
     head: PolosHead,
     optimizer: torch.optim.Optimizer,
-    learning: Course,
-    judging: Course,
+    learning: TrainingSet,
+    judging: TrainingSet,
     settings: TrainingSettings,
     number: int,
     on_progress: OnProgress,

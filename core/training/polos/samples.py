@@ -37,7 +37,7 @@ class Tables:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Course:
+class TrainingSet:
     """N samples as rows of the tables."""
 
     tables: Tables
@@ -64,9 +64,9 @@ class Course:
         return lowest.scatter_reduce(0, owner, head(features), "amax")
 
 
-def make_courses(
+def make_training_sets(
     groups: Sequence[Sequence[Sample]], encoder: PolosEncoder, folder: Path, on_progress: OnProgress
-) -> list[Course]:
+) -> list[TrainingSet]:
     """Encode all texts and pictures of the groups, each once, and return a course for every group.
 
     Features found in folder are used again. Raises BadImage.
@@ -95,8 +95,8 @@ def encoder_identity(encoder: PolosEncoder) -> str:
 
 def _course(
     samples: Sequence[Sample], tables: Tables, text_rows: dict[str, int], picture_rows: dict[Path, int]
-) -> Course:
-    return Course(
+) -> TrainingSet:
+    return TrainingSet(
         tables=tables,
         candidates=np.array([text_rows[sample.candidate] for sample in samples]),
         pictures=np.array([picture_rows[_picture(sample)] for sample in samples]),

@@ -6,14 +6,14 @@ from typing import Any
 from sqlalchemy import BindParameter, Connection, bindparam, select
 
 from core.errors import NotFound
-from core.studies.planning.life_cycle import Course
+from core.studies.planning.life_cycle import StudySchedule
 from core.studies.study_design import StudyDesign
 from storage.rating.content.study_designs import DESIGN_COLUMNS, design_options
 from storage.tables import StudyCourseRow, StudyRow
 
 # Built once: SQLAlchemy takes longer to build a statement than SQLite to run it.
 _STUDY: BindParameter[int] = bindparam("study")
-COURSE_COLUMNS = (
+SCHEDULE_COLUMNS = (
     StudyCourseRow.state,
     StudyCourseRow.deadline,
     StudyCourseRow.pilot_items,
@@ -21,19 +21,19 @@ COURSE_COLUMNS = (
     StudyCourseRow.hold_hours,
     StudyCourseRow.controls_included,
 )
-_SHARING = (
-    select(StudyRow.id, *DESIGN_COLUMNS, *COURSE_COLUMNS)
+_RULES = (
+    select(StudyRow.id, *DESIGN_COLUMNS, *SCHEDULE_COLUMNS)
     .join(StudyCourseRow, StudyCourseRow.study_id == StudyRow.id)
     .where(StudyRow.id == _STUDY)
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Sharing(StudyDesign):
+class AssignmentRules(StudyDesign):
     """What giving out items needs to know of a study."""
 
     study: int
-    course: Course
+    course: StudySchedule
 
     @property
     def is_pilot(self) -> bool:
@@ -51,15 +51,15 @@ class Sharing(StudyDesign):
         return free if number is None else max(0, min(free, number - has))
 
 
-def sharing(connection: Connection, study_id: int) -> Sharing:
+def assignment_rules(connection: Connection, study_id: int) -> AssignmentRules:
     """Return what giving out items needs to know of a study. Raises NotFound."""
-    row = connection.execute(_SHARING, {"study": study_id}).first()
+    row = connection.execute(_RULES, {"study": study_id}).first()
     if row is None:
         raise NotFound(f"There is no study number {study_id}.")
-    return Sharing(row.id, course_of(row), **design_options(row))
+    return AssignmentRules(row.id, schedule_of(row), **design_options(row))
 
 
-def course_of(row: Any) -> Course:
-    """Return the course that a row holds in COURSE_COLUMNS."""
+def schedule_of(row: Any) -> StudySchedule:
+    """Return the course that a row holds in SCHEDULE_COLUMNS."""
     kept = (row.items_per_rater, row.hold_hours, row.controls_included)
-    return Course(row.state, row.deadline, row.pilot_items, *kept)
+    return StudySchedule(row.state, row.deadline, row.pilot_items, *kept)

@@ -14,7 +14,7 @@ from sqlalchemy import BindParameter, Connection, and_, bindparam, func, insert,
 
 from core.studies.planning.panel_order import panel_order
 from storage.engine.database import utc_now
-from storage.rating.assignment.assignment_rules import Sharing
+from storage.rating.assignment.assignment_rules import AssignmentRules
 from storage.rating.assignment.gold_schedule import control_item, next_roles
 from storage.rating.assignment.next_items import GIVEN, counts, holding, keep_reached, next_items
 from storage.rating.rater_quality.thresholds import watch_of
@@ -45,7 +45,7 @@ def own(study_id: int, rater: Rater) -> dict[str, int]:
     return {"study": study_id, "rater": rater.id}
 
 
-def join(connection: Connection, of: Sharing, rater: Rater) -> Any:
+def join(connection: Connection, of: AssignmentRules, rater: Rater) -> Any:
     """Make the rater one of the study's, if need be; returns the participation."""
     found = participation(connection, of.study, rater)
     if found is not None:
@@ -66,7 +66,7 @@ def participation(connection: Connection, study_id: int, rater: Rater) -> Any:
     return connection.execute(PARTICIPATION, own(study_id, rater)).first()
 
 
-def give_out(connection: Connection, of: Sharing, rater: Rater, up_to: int | None) -> None:
+def give_out(connection: Connection, of: AssignmentRules, rater: Rater, up_to: int | None) -> None:
     """Assign items until the rater has up_to of them, or none is left: first those they had, then in their own order.
 
     Practice, gold and repeats come in between and count among them. up_to: None for all that the rater gets.
@@ -100,7 +100,7 @@ def give_out(connection: Connection, of: Sharing, rater: Rater, up_to: int | Non
     _seen(connection, of.study, rater, utc_now())
 
 
-def _looked_for(connection: Connection, of: Sharing, has: int, places: int | None) -> int | None:
+def _looked_for(connection: Connection, of: AssignmentRules, has: int, places: int | None) -> int | None:
     """Return how many own items to look for; None: all. places: how many items of any role are given out; None: all.
 
     The items of a whole block more than are given out: whether a block has gold or a repeat depends on its being full.
@@ -114,7 +114,7 @@ def _looked_for(connection: Connection, of: Sharing, has: int, places: int | Non
     return ahead if left is None else min(ahead, left)
 
 
-def take_back(connection: Connection, of: Sharing, rater: Rater, assignment: str, at: datetime) -> None:
+def take_back(connection: Connection, of: AssignmentRules, rater: Rater, assignment: str, at: datetime) -> None:
     """Let a rater keep an item that they had to give back and have finished all the same.
 
     It holds the item again where there is still room for it; else it only has its place in the rater's order.
@@ -127,13 +127,13 @@ def take_back(connection: Connection, of: Sharing, rater: Rater, assignment: str
     connection.execute(update(AssignmentRow).where(AssignmentRow.id == assignment).values(kept))
 
 
-def holders(connection: Connection, of: Sharing, item: int) -> int:
+def holders(connection: Connection, of: AssignmentRules, item: int) -> int:
     """Return how many raters hold an item."""
     return len(connection.execute(_SLOTS, {"item": item, "pilot": of.is_pilot}).all())
 
 
 def _assign(
-    connection: Connection, of: Sharing, rater: Rater, row: dict[str, Any], place_in_study: int, number: int
+    connection: Connection, of: AssignmentRules, rater: Rater, row: dict[str, Any], place_in_study: int, number: int
 ) -> None:
     scores = connection.scalars(_SCORES_OF, {"item": row["item_id"]}).all()
     slot = number

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from sqlalchemy import BindParameter, Connection, Integer, bindparam, exists, func, literal_column, select, update
 
 from core.studies.planning.plan import rater_order
-from storage.rating.assignment.assignment_rules import Sharing
+from storage.rating.assignment.assignment_rules import AssignmentRules
 from storage.tables import AssignmentRow, ControlRow, ExclusionRow, ItemRow, ParticipationRow
 
 FEW = 500  # free items that are read in one statement
@@ -108,7 +108,7 @@ def counts(connection: Connection, study: int, rater: int) -> tuple[int, int, in
     return given, connection.scalar(_UNFINISHED, mine) or 0, given - (connection.scalar(_CONTROLS, mine) or 0)
 
 
-def count_free(connection: Connection, of: Sharing, rater: int, number: int | None, most: int) -> int:
+def count_free(connection: Connection, of: AssignmentRules, rater: int, number: int | None, most: int) -> int:
     """Return how many own items a rater does not have and could get. If raters share items, return at most `most`.
 
     number: the rater's in the study; None before they have joined.
@@ -124,7 +124,7 @@ def count_free(connection: Connection, of: Sharing, rater: int, number: int | No
     return len(next_items(connection, of, rater, number, most))
 
 
-def next_items(connection: Connection, of: Sharing, rater: int, number: int, most: int | None) -> list[Found]:
+def next_items(connection: Connection, of: AssignmentRules, rater: int, number: int, most: int | None) -> list[Found]:
     """Return the items that a rater gets next: first those they gave back, then others, each in the rater's order.
 
     most: how many items to look for; None: all.
@@ -152,7 +152,7 @@ def next_items(connection: Connection, of: Sharing, rater: int, number: int, mos
     return [*again, *found[:wanted]]
 
 
-def keep_reached(connection: Connection, of: Sharing, rater: int, given: Sequence[Found]) -> None:
+def keep_reached(connection: Connection, of: AssignmentRules, rater: int, given: Sequence[Found]) -> None:
     """Store where the next search begins, after the first items that next_items returned have been given out."""
     reached = max((one.at + 1 for one in given if not one.again), default=0)
     if reached and not of.is_pilot:
@@ -161,7 +161,7 @@ def keep_reached(connection: Connection, of: Sharing, rater: int, given: Sequenc
         connection.execute(further.values(reached=reached))
 
 
-def _values(of: Sharing, rater: int) -> dict[str, Any]:
+def _values(of: AssignmentRules, rater: int) -> dict[str, Any]:
     limit = NO_END if of.raters_per_item is None else of.raters_per_item
     values: dict[str, Any] = {"study": of.study, "rater": rater, "limit": limit}
     return values | {"pilot": True, "end": of.course.pilot_items} if of.is_pilot else values

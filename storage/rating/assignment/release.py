@@ -5,11 +5,11 @@ from datetime import datetime
 from sqlalchemy import Connection, exists, func, insert, select, update
 
 from core.studies.planning.life_cycle import UNANSWERED_HOLD, Release
-from storage.rating.assignment.assignment_rules import Sharing
+from storage.rating.assignment.assignment_rules import AssignmentRules
 from storage.tables import AssignmentRow, EventRow, ParticipationRow, ReleaseRow
 
 
-def release(connection: Connection, of: Sharing, rater_id: int, why: Release, now: datetime) -> int:
+def release(connection: Connection, of: AssignmentRules, rater_id: int, why: Release, now: datetime) -> int:
     """Take a rater's unfinished items from them, in a transaction that writes; returns how many.
 
     What was answered stays, and what was finished stays the rater's. Where every rater rates every item there is
@@ -35,7 +35,7 @@ def release(connection: Connection, of: Sharing, rater_id: int, why: Release, no
     return len(freed)
 
 
-def release_expired(connection: Connection, of: Sharing, now: datetime) -> int:
+def release_expired(connection: Connection, of: AssignmentRules, now: datetime) -> int:
     """Release the items of all who gave no sign of life for as long as the study holds items; returns how many.
 
     A rater who has answered nothing of the study yet holds items for UNANSWERED_HOLD only.
@@ -52,14 +52,14 @@ def release_expired(connection: Connection, of: Sharing, now: datetime) -> int:
     return released
 
 
-def expired_raters(connection: Connection, of: Sharing, now: datetime) -> tuple[int, ...]:
+def expired_raters(connection: Connection, of: AssignmentRules, now: datetime) -> tuple[int, ...]:
     """Return whose unfinished items release_expired would release."""
     if of.raters_per_item is None:
         return ()
     return tuple(rater for rater, last in _silent(connection, of, now).items() if not _is_alive(of, last, now))
 
 
-def _silent(connection: Connection, of: Sharing, now: datetime) -> dict[int, datetime | None]:
+def _silent(connection: Connection, of: AssignmentRules, now: datetime) -> dict[int, datetime | None]:
     """Return raters with open items who asked for nothing lately, and when they last answered."""
     limit = now - of.course.hold
     open_item = exists().where(
@@ -79,7 +79,7 @@ def _silent(connection: Connection, of: Sharing, now: datetime) -> dict[int, dat
     return {rater_id: _last_answer(connection, of, rater_id) for rater_id in connection.scalars(silent).all()}
 
 
-def _last_answer(connection: Connection, of: Sharing, rater_id: int) -> datetime | None:
+def _last_answer(connection: Connection, of: AssignmentRules, rater_id: int) -> datetime | None:
     return connection.scalar(
         select(func.max(EventRow.received_at))
         .join(AssignmentRow, AssignmentRow.id == EventRow.assignment_id)
@@ -87,5 +87,5 @@ def _last_answer(connection: Connection, of: Sharing, rater_id: int) -> datetime
     )
 
 
-def _is_alive(of: Sharing, last: datetime | None, now: datetime) -> bool:
+def _is_alive(of: AssignmentRules, last: datetime | None, now: datetime) -> bool:
     return last is not None and last > now - of.course.hold

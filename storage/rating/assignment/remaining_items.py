@@ -8,7 +8,7 @@ from sqlalchemy import BindParameter, Connection, bindparam, case, func, select
 from core.studies.planning.control_places import Workload, roles_to_come
 from core.studies.rater_quality.types import Role
 from storage.engine.database import utc_now
-from storage.rating.assignment.assignment_rules import Sharing, sharing
+from storage.rating.assignment.assignment_rules import AssignmentRules, assignment_rules
 from storage.rating.assignment.gold_schedule import next_roles, study_controls
 from storage.rating.assignment.joining import next_number, participation
 from storage.rating.assignment.next_items import IN_PLACE, MINE, NO_END, OWN, holding
@@ -22,7 +22,7 @@ _HAS_PICTURE = ImageRow.width.is_not(None)
 
 def outlook(connection: Connection, study_id: int, rater: Rater | None) -> Outlook:
     """Return what a rater, None for a new one, can still meet in a study. Raises NotFound."""
-    of = sharing(connection, study_id)
+    of = assignment_rules(connection, study_id)
     part = None if rater is None else participation(connection, study_id, rater)
     mine = {"study": study_id, "rater": _NOBODY if rater is None else rater.id}
     held = connection.execute(_HELD, mine).all()
@@ -39,7 +39,7 @@ def outlook(connection: Connection, study_id: int, rater: Rater | None) -> Outlo
     return _outlook(of, held, roles, free)
 
 
-def _outlook(of: Sharing, held: Any, coming: tuple[Role, ...], free: Any) -> Outlook:
+def _outlook(of: AssignmentRules, held: Any, coming: tuple[Role, ...], free: Any) -> Outlook:
     """held: rows of the rater's items by role; coming: the roles of the items that the rater gets next."""
     rest = [row for row in held if not row.finished]
     number = {
@@ -57,7 +57,7 @@ def _outlook(of: Sharing, held: Any, coming: tuple[Role, ...], free: Any) -> Out
     )
 
 
-def _others_may_take(of: Sharing, own: int, free: Any) -> bool:
+def _others_may_take(of: AssignmentRules, own: int, free: Any) -> bool:
     """Whether another rater who begins in between would leave fewer items than `own`."""
     if of.raters_per_item is None:
         return False
@@ -66,13 +66,13 @@ def _others_may_take(of: Sharing, own: int, free: Any) -> bool:
     return share is None or free.number - taken < own
 
 
-def _bounds(of: Sharing) -> dict[str, Any]:
+def _bounds(of: AssignmentRules) -> dict[str, Any]:
     end = of.course.pilot_items if of.is_pilot else None
     limit = NO_END if of.raters_per_item is None else of.raters_per_item
     return {"end": NO_END if end is None else end, "pilot": of.is_pilot, "limit": limit}
 
 
-def _free(of: Sharing, expired: tuple[int, ...]) -> Any:
+def _free(of: AssignmentRules, expired: tuple[int, ...]) -> Any:
     """Select how many items are free for a rater, how many have a picture, and how many one more rater fills."""
     holds = holding(AssignmentRow.item_id, func.count().label("raters")).where(AssignmentRow.study_id == _STUDY)
     if expired:

@@ -6,10 +6,16 @@ from typing import Any, Literal
 from sqlalchemy import Connection, func, insert, select, update
 
 from core.errors import BadSetting, NotYours
-from core.studies.asking.questionnaire import Entry, check_answers, entry_json, entry_of, is_screened_out
+from core.studies.asking.questionnaire import (
+    Questionnaire,
+    check_answers,
+    is_screened_out,
+    questionnaire_json,
+    questionnaire_of,
+)
 from storage.engine.changes import BY_COMMAND, NEVER, Change, set_study_stamp, study_stamps
 from storage.engine.database import Database, utc_now
-from storage.rating.assignment.assignment_rules import sharing
+from storage.rating.assignment.assignment_rules import assignment_rules
 from storage.rating.assignment.release import release
 from storage.tables import EntryAnswerRow, RaterRow, StudyEntryRow, VisitRow
 from storage.types import Queue, Rater
@@ -24,12 +30,12 @@ class Visits:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def entry(self, study_id: int) -> Entry:
+    def entry(self, study_id: int) -> Questionnaire:
         """Return what stands before and after a study's items; nothing where nobody has said."""
         with self._database.read() as connection:
             return _entry(connection, study_id)
 
-    def opened_entry(self, study_id: int) -> tuple[Entry, str]:
+    def opened_entry(self, study_id: int) -> tuple[Questionnaire, str]:
         """Return what stands before and after a study's items, and the stamp under which that may be changed."""
         with self._database.read() as connection:
             return _entry(connection, study_id), _stamp(connection, study_id)
@@ -38,19 +44,19 @@ class Visits:
         """Return the numbers of the studies that ask something before the first item."""
         with self._database.read() as connection:
             rows = connection.execute(select(StudyEntryRow.study_id, StudyEntryRow.entry)).all()
-        found = ((row.study_id, entry_of(row.entry)) for row in rows)
+        found = ((row.study_id, questionnaire_of(row.entry)) for row in rows)
         return frozenset(study for study, entry in found if entry.consent or entry.before)
 
-    def set_entry(self, study_id: int, entry: Entry, change: Change = BY_COMMAND) -> str:
+    def set_entry(self, study_id: int, entry: Questionnaire, change: Change = BY_COMMAND) -> str:
         """Let something else stand there from now on; who has been through it stays through.
 
         Returns the stamp of the change. Raises NotFound, ChangedMeanwhile.
         """
         with self._database.write() as connection:
-            sharing(connection, study_id)
+            assignment_rules(connection, study_id)
             stamp = set_study_stamp(self._database, connection, study_id, "entry", change)
             here = StudyEntryRow.study_id == study_id
-            values = {"entry": entry_json(entry)}
+            values = {"entry": questionnaire_json(entry)}
             if not connection.execute(update(StudyEntryRow).where(here).values(values)).rowcount:
                 connection.execute(insert(StudyEntryRow).values(study_id=study_id, **values))
             return stamp
@@ -83,7 +89,7 @@ class Visits:
     def agree(self, study_id: int, rater: Rater, shown: str | None = None) -> None:
         """Note that a rater consents. shown: to which text; None if that is not known. Raises BadSetting."""
         with self._database.write() as connection:
-            sharing(connection, study_id)
+            assignment_rules(connection, study_id)
             if shown is not None and shown != _entry(connection, study_id).consent:
                 raise BadSetting(_CHANGED)
             _come(connection, study_id, rater)
@@ -128,7 +134,7 @@ class Visits:
             now = utc_now()
             _come(connection, study_id, rater)
             connection.execute(update(VisitRow).where(*_of(study_id, rater)).values(returned_at=now))
-            return release(connection, sharing(connection, study_id), rater.id, "returned", now)
+            return release(connection, assignment_rules(connection, study_id), rater.id, "returned", now)
 
     def counts(self, study_id: int) -> tuple[int, int, int]:
         """Return how many have come, were screened out, and have given up."""
@@ -149,7 +155,7 @@ _WHY = {
 }
 
 
-def _stage(entry: Entry, visit: Any, queue: Queue | None) -> Stage:
+def _stage(entry: Questionnaire, visit: Any, queue: Queue | None) -> Stage:
     if visit is not None and visit.screened_out_at is not None:
         return "screened_out"
     if visit is not None and visit.returned_at is not None:
@@ -167,9 +173,9 @@ def _stage(entry: Entry, visit: Any, queue: Queue | None) -> Stage:
     return "after" if entry.after and (visit is None or visit.answered_after_at is None) else "done"
 
 
-def _entry(connection: Connection, study_id: int) -> Entry:
+def _entry(connection: Connection, study_id: int) -> Questionnaire:
     stored = connection.scalar(select(StudyEntryRow.entry).where(StudyEntryRow.study_id == study_id))
-    return Entry() if stored is None else entry_of(stored)
+    return Questionnaire() if stored is None else questionnaire_of(stored)
 
 
 def _stamp(connection: Connection, study_id: int) -> str:

@@ -17,7 +17,7 @@ from core.errors import InvalidRating, NotYours, Veiled
 from core.studies.results.hints import sees_hints
 from core.types import ImageRegion
 from storage.engine.database import Database, utc_now
-from storage.rating.assignment.assignment_rules import sharing
+from storage.rating.assignment.assignment_rules import assignment_rules
 from storage.rating.assignment.joining import participation
 from storage.rating.content.evidence import judgement
 from storage.rating.content.overlays import places
@@ -115,7 +115,7 @@ def shows_hints(connection: Connection, study_id: int, rater: Rater) -> bool:
     form, joined = study_form(connection, study_id), participation(connection, study_id, rater)
     if form.evidence is None or joined is None:
         return False
-    return sees_hints(form.evidence.hints, sharing(connection, study_id).seed, joined.number)
+    return sees_hints(form.evidence.hints, assignment_rules(connection, study_id).seed, joined.number)
 
 
 def _judged(connection: Connection, rater: Rater, at: SentencePlace) -> tuple[Any, str, Any]:

@@ -18,7 +18,7 @@ from core.studies.rater_quality.types import Role
 from core.types import ImageRef, Score
 from storage.data.samples import image_ref
 from storage.engine.database import Database, utc_now
-from storage.rating.assignment.assignment_rules import Sharing, sharing
+from storage.rating.assignment.assignment_rules import AssignmentRules, assignment_rules
 from storage.rating.assignment.gold_schedule import next_roles
 from storage.rating.assignment.handouts import handout_of
 from storage.rating.assignment.joining import give_out, join, own, participation
@@ -105,7 +105,7 @@ class Desk:
             raise NotFound(f"There is no study number {study_id}.")
         count = max(1, min(count, MOST_AT_ONCE))
         with self._database.read() as connection:
-            of = sharing(connection, study_id)
+            of = assignment_rules(connection, study_id)
             queue = _queue(connection, of, rater, start, count)
         wanted = min(count, queue.total + queue.free - (start or queue.resume) + 1)
         is_last = wanted <= 0 and of.raters_per_item is not None  # somebody's items may be free again by now
@@ -125,7 +125,7 @@ class Desk:
         if not rater.may_rate(study_id):
             raise NotFound(f"There is no study number {study_id}.")
         with self._database.read() as connection:
-            of = sharing(connection, study_id)
+            of = assignment_rules(connection, study_id)
             queue = _queue(connection, of, rater, None, 1)
         if queue.stopped != "full":
             return queue
@@ -143,7 +143,7 @@ class Desk:
         if not rater.may_rate(study_id):
             raise NotFound(f"There is no study number {study_id}.")
         with self._database.read() as connection:
-            of = sharing(connection, study_id)
+            of = assignment_rules(connection, study_id)
             return _stop(of, participation(connection, study_id, rater))
 
     def image(self, assignment_id: str, rater: Rater) -> ImageRef:
@@ -165,7 +165,7 @@ class Desk:
 _STOPPED = ("not_started", "paused", "closed", "pilot_over", "excluded")
 
 
-def _up_to(connection: Connection, of: Sharing, rater: Rater, asked: int, most: int) -> int | None:
+def _up_to(connection: Connection, of: AssignmentRules, rater: Rater, asked: int, most: int) -> int | None:
     """Return how many items a rater should have: None for all that they get where these are promised on arrival."""
     if of.raters_per_item is not None and of.course.items_per_rater is not None:
         return None
@@ -178,7 +178,7 @@ def _resume(connection: Connection, study_id: int, rater: Rater) -> int:
     return connection.scalar(_FIRST_UNFINISHED, own_part) or (connection.scalar(GIVEN, own_part) or 0) + 1
 
 
-def _queue(connection: Connection, of: Sharing, rater: Rater, start: int | None, count: int) -> Queue:
+def _queue(connection: Connection, of: AssignmentRules, rater: Rater, start: int | None, count: int) -> Queue:
     part = participation(connection, of.study, rater)
     given, unfinished, has = counts(connection, of.study, rater.id)
     resume, stop = _resume(connection, of.study, rater), _stop(of, part)
@@ -209,7 +209,7 @@ def _queue(connection: Connection, of: Sharing, rater: Rater, start: int | None,
     )
 
 
-def _stop(of: Sharing, part: Any) -> Stop | None:
+def _stop(of: AssignmentRules, part: Any) -> Stop | None:
     """Return why a rater gets no items at all, or None."""
     stop = of.course.stop(utc_now())
     if stop is None and part is not None:

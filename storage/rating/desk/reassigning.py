@@ -14,7 +14,7 @@ from sqlalchemy import Connection, bindparam, func, insert, literal, select
 from core.errors import NotFound
 from core.studies.asking.criteria import Criterion
 from storage.engine.database import Database, utc_now
-from storage.rating.assignment.assignment_rules import sharing
+from storage.rating.assignment.assignment_rules import assignment_rules
 from storage.rating.assignment.gold_schedule import repeat_of
 from storage.rating.assignment.handouts import mark_of
 from storage.rating.assignment.joining import join, own
@@ -136,7 +136,7 @@ def _is_open(assignment: Any, save: Save, answered: set[tuple[Any, ...]]) -> boo
 def _assign_again(connection: Connection, rater: Rater, handout: Handout) -> _Moved | None:
     """Make an assignment; returns the one that the rater has for the same item, if there is one."""
     try:
-        of = sharing(connection, handout.study)
+        of = assignment_rules(connection, handout.study)
     except NotFound:
         return None
     if handout.rater != rater.code or not rater.may_rate(handout.study):

@@ -17,7 +17,7 @@ from core.studies.asking.form import Form
 from core.studies.results.export import FACTS
 from core.text_check import odd_character
 from storage.engine.database import PATIENCE_S, Database, utc_now
-from storage.rating.assignment.assignment_rules import COURSE_COLUMNS, course_of, sharing
+from storage.rating.assignment.assignment_rules import SCHEDULE_COLUMNS, assignment_rules, schedule_of
 from storage.rating.assignment.joining import take_back
 from storage.rating.content import evidence
 from storage.rating.content.study_forms import study_form
@@ -63,7 +63,7 @@ _ASSIGNMENT = (
         RatingRow.started_at,
     )
     .add_columns((ImageRow.width.is_not(None)).label("has_image"), _SAME_KEY.label("is_known"))
-    .add_columns(StudyRow.veil, *COURSE_COLUMNS)
+    .add_columns(StudyRow.veil, *SCHEDULE_COLUMNS)
     .join(StudyRow, StudyRow.id == AssignmentRow.study_id)
     .join(StudyCourseRow, StudyCourseRow.study_id == AssignmentRow.study_id)
     .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
@@ -239,7 +239,7 @@ def _check_open(books: _Books, item: _Item, question: str) -> None:
 
 
 def _is_late(row: Any) -> bool:
-    return course_of(row).is_over(utc_now())
+    return schedule_of(row).is_over(utc_now())
 
 
 def _finish_if_complete(books: _Books, item: _Item, answers: int, name: str, at: datetime) -> None:
@@ -253,7 +253,7 @@ def _finish_if_complete(books: _Books, item: _Item, answers: int, name: str, at:
 
 def _finish(connection: Connection, item: _Item, name: str, at: datetime) -> None:
     if item.row.place < 0:  # given back meanwhile: what a browser kept comes late
-        take_back(connection, sharing(connection, item.row.study_id), item.rater, name, at)
+        take_back(connection, assignment_rules(connection, item.row.study_id), item.rater, name, at)
     else:
         connection.execute(update(AssignmentRow).where(AssignmentRow.id == name).values(finished_at=at))
 

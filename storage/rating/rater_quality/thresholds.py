@@ -14,7 +14,7 @@ from storage.tables import StudyQualityRow
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class RaterQualitySettings:
     """How the raters of a study are watched."""
 
     thresholds: Thresholds = Thresholds()
@@ -28,7 +28,7 @@ class Quality:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def watch(self, study_id: int) -> Watch:
+    def watch(self, study_id: int) -> RaterQualitySettings:
         """Return how the raters of a study are watched."""
         with self._database.read() as connection:
             return watch_of(connection, study_id)
@@ -38,7 +38,7 @@ class Quality:
         with self._database.read() as connection:
             return study_stamps(connection, "watch").get(study_id, NEVER)
 
-    def set_watch(self, study_id: int, watch: Watch, change: Change = BY_COMMAND) -> None:
+    def set_watch(self, study_id: int, watch: RaterQualitySettings, change: Change = BY_COMMAND) -> None:
         """Watch the raters of a study otherwise from now on. Raises ChangedMeanwhile."""
         row: dict[str, Any] = {"thresholds": thresholds_json(watch.thresholds)}
         row |= {"gold_every": watch.gold_every, "repeat_every": watch.repeat_every}
@@ -54,8 +54,12 @@ class Quality:
             return study_columns(connection, study_id, known)
 
 
-def watch_of(connection: Connection, study_id: int) -> Watch:
+def watch_of(connection: Connection, study_id: int) -> RaterQualitySettings:
     """Return how the raters of a study are watched, as by default where nobody has said."""
     columns = (StudyQualityRow.thresholds, StudyQualityRow.gold_every, StudyQualityRow.repeat_every)
     row = connection.execute(select(*columns).where(StudyQualityRow.study_id == study_id)).first()
-    return Watch() if row is None else Watch(thresholds_of(row.thresholds), row.gold_every, row.repeat_every)
+    return (
+        RaterQualitySettings()
+        if row is None
+        else RaterQualitySettings(thresholds_of(row.thresholds), row.gold_every, row.repeat_every)
+    )

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import BindParameter, Connection, and_, bindparam, case, func, select, union_all
 
 from core.studies.asking.sentences import sentences
-from core.studies.planning.duration import Reading, learnt_seconds
+from core.studies.planning.duration import ReadingLoad, learnt_seconds
 from storage.tables import (
     AssignmentRow,
     ExclusionRow,
@@ -24,12 +24,12 @@ from storage.tables import (
 MOST_ITEMS = 200  # whose texts are read, and whose times; items stand in a random order, so the first ones suffice
 
 
-def studies_reading(connection: Connection, study_ids: Iterable[int]) -> dict[int, Reading]:
+def studies_reading(connection: Connection, study_ids: Iterable[int]) -> dict[int, ReadingLoad]:
     """Return how much there is to read in each study, and how long its items took."""
     return {study: _reading(connection, study) for study in study_ids}
 
 
-def plan_reading(connection: Connection, items: Sequence[tuple[int, tuple[int, ...]]]) -> Reading:
+def plan_reading(connection: Connection, items: Sequence[tuple[int, tuple[int, ...]]]) -> ReadingLoad:
     """Return how much there is to read in items that are not stored yet.
 
     items: the sample of each, with the ids of its scores; of captions minus their samples' ids.
@@ -37,7 +37,7 @@ def plan_reading(connection: Connection, items: Sequence[tuple[int, tuple[int, .
     return _texts_reading(connection, items[:MOST_ITEMS])
 
 
-def _reading(connection: Connection, study: int) -> Reading:
+def _reading(connection: Connection, study: int) -> ReadingLoad:
     of_study = {"study": study}
     items: dict[int, list[int]] = defaultdict(list)
     samples = {}
@@ -47,7 +47,7 @@ def _reading(connection: Connection, study: int) -> Reading:
     found = _texts_reading(connection, [(samples[item], tuple(numbers)) for item, numbers in items.items()])
     divided = connection.scalar(_DIVIDED, of_study)
     times = [ms / 1000 for ms in connection.scalars(_TIMES, of_study)]
-    return Reading(
+    return ReadingLoad(
         found.words,
         found.references,
         found.sentences,
@@ -57,9 +57,9 @@ def _reading(connection: Connection, study: int) -> Reading:
     )
 
 
-def _texts_reading(connection: Connection, items: Sequence[tuple[int, tuple[int, ...]]]) -> Reading:
+def _texts_reading(connection: Connection, items: Sequence[tuple[int, tuple[int, ...]]]) -> ReadingLoad:
     if not items:
-        return Reading(0.0)
+        return ReadingLoad(0.0)
     shown = {sample for sample, _ in items} | {-n for _, numbers in items for n in numbers if n < 0}
     captions, references = {}, {}
     for row in connection.execute(_CAPTIONS, {"samples": list(shown)}):
@@ -75,7 +75,7 @@ def _texts_reading(connection: Connection, items: Sequence[tuple[int, tuple[int,
         sum(captions[one] for one in {sample, *(-n for n in numbers if n < 0)}) + sum(words.get(n, 0) for n in numbers)
         for sample, numbers in items
     ]
-    return Reading(
+    return ReadingLoad(
         words=fmean(read),
         references=fmean(references[sample] for sample, _ in items),
         sentences=fmean(sum(cut.get(n, 0) for n in numbers) for _, numbers in items),

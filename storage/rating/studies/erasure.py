@@ -12,7 +12,7 @@ from sqlalchemy import Column, ColumnElement, Connection, Table, delete, func, i
 
 from core.errors import NotFound
 from storage.engine.database import Database, new_id, utc_now
-from storage.rating.assignment.assignment_rules import sharing
+from storage.rating.assignment.assignment_rules import assignment_rules
 from storage.rating.assignment.raters import clean_code
 from storage.rating.assignment.release import release
 from storage.rating.studies.deleting import delete_study, go_on_deleting
@@ -56,7 +56,7 @@ class Erasures:
             rater, now = _rater(connection, code), utc_now()
             parts = select(ParticipationRow.study_id).where(ParticipationRow.rater_id == rater)
             for study in connection.scalars(parts.order_by(ParticipationRow.study_id)).all():
-                release(connection, sharing(connection, study), rater, "by_hand", now)
+                release(connection, assignment_rules(connection, study), rater, "by_hand", now)
             with _erasing(connection, rater_id=rater, ratings_kept=keep_ratings):
                 for table in reversed(Tables.metadata.sorted_tables):
                     kept = _OF_RATINGS if keep_ratings else set()

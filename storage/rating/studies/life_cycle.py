@@ -6,11 +6,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 
 from core.errors import AlreadyExists, BadSetting, NotFound
-from core.studies.planning.life_cycle import Course, Release, State, check_step
+from core.studies.planning.life_cycle import Release, State, StudySchedule, check_step
 from core.studies.planning.plan import check_name
 from storage.engine.changes import BY_COMMAND, Change, set_study_stamp
 from storage.engine.database import Database, utc_now
-from storage.rating.assignment.assignment_rules import sharing
+from storage.rating.assignment.assignment_rules import assignment_rules
 from storage.rating.assignment.joining import holders
 from storage.rating.assignment.release import release
 from storage.rating.studies.study_numbers import next_study
@@ -40,22 +40,24 @@ class Life:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def step(self, study_id: int, state: State, pilot_items: int | None = None, change: Change = BY_COMMAND) -> Course:
+    def step(
+        self, study_id: int, state: State, pilot_items: int | None = None, change: Change = BY_COMMAND
+    ) -> StudySchedule:
         """Bring a study into another state; pilot_items: how many a pilot gives out.
 
         Raises ChangedMeanwhile, BadSetting.
         """
         with self._database.write() as connection:
-            old = sharing(connection, study_id).course
+            old = assignment_rules(connection, study_id).course
             set_study_stamp(self._database, connection, study_id, "course", change)
             check_step(old.state, state)
             new = replace(old, state=state, pilot_items=pilot_items if state == "pilot" else old.pilot_items)
             return _set(connection, study_id, new)
 
-    def settle(self, study_id: int, change: Change = BY_COMMAND, **settings: Any) -> Course:
+    def settle(self, study_id: int, change: Change = BY_COMMAND, **settings: Any) -> StudySchedule:
         """Change deadline, items_per_rater or hold_hours. Raises ChangedMeanwhile, BadSetting."""
         with self._database.write() as connection:
-            old = sharing(connection, study_id).course
+            old = assignment_rules(connection, study_id).course
             set_study_stamp(self._database, connection, study_id, "course", change)
             return _set(connection, study_id, replace(old, **settings))
 
@@ -66,7 +68,7 @@ class Life:
         """
         check_name(name)
         with self._database.write() as connection:
-            course = sharing(connection, study_id).course
+            course = assignment_rules(connection, study_id).course
             if connection.scalar(select(StudyRow.id).where(StudyRow.name == name)) is not None:
                 raise AlreadyExists(f"There is already a study called {name!r}; choose another name.")
             new = next_study(connection)
@@ -89,7 +91,7 @@ class Life:
         """Give a rater's unfinished items to others; returns how many."""
         with self._database.write() as connection:
             return release(
-                connection, sharing(connection, study_id), _rater(connection, study_id, code), why, utc_now()
+                connection, assignment_rules(connection, study_id), _rater(connection, study_id, code), why, utc_now()
             )
 
     def exclude(self, study_id: int, code: str, reason: str) -> None:
@@ -99,7 +101,7 @@ class Life:
             raise BadSetting(f"Say in 1 to {LONGEST_REASON} characters why the rater is excluded.")
         with self._database.write() as connection:
             rater, now = _rater(connection, study_id, code), utc_now()
-            release(connection, sharing(connection, study_id), rater, "excluded", now)
+            release(connection, assignment_rules(connection, study_id), rater, "excluded", now)
             connection.execute(delete(ExclusionRow).where(*_of(ExclusionRow, study_id, rater)))
             connection.execute(insert(ExclusionRow).values(study_id=study_id, rater_id=rater, at=now, reason=reason))
 
@@ -109,7 +111,7 @@ class Life:
         Where others have taken an item meanwhile, theirs count.
         """
         with self._database.write() as connection:
-            of, rater = sharing(connection, study_id), _rater(connection, study_id, code)
+            of, rater = assignment_rules(connection, study_id), _rater(connection, study_id, code)
             mine = (*_of(AssignmentRow, study_id, rater), AssignmentRow.place > 0)
             gone = connection.execute(delete(ExclusionRow).where(*_of(ExclusionRow, study_id, rater)))
             if not gone.rowcount or of.raters_per_item is None:
@@ -128,7 +130,7 @@ def _of(table: Any, study_id: int, rater: int) -> tuple[ColumnElement[bool], ...
     return (table.study_id == study_id, table.rater_id == rater)
 
 
-def _set(connection: Connection, study_id: int, course: Course) -> Course:
+def _set(connection: Connection, study_id: int, course: StudySchedule) -> StudySchedule:
     connection.execute(update(StudyCourseRow).where(StudyCourseRow.study_id == study_id).values(**asdict(course)))
     return course
 

@@ -9,10 +9,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, String, cast, func, insert, select
 
 from core.errors import AlreadyExists, NotFound
-from core.studies.asking.questionnaire import Entry, entry_json
+from core.studies.asking.questionnaire import Questionnaire, questionnaire_json
 from core.studies.planning.control_places import Controls
-from core.studies.planning.duration import Reading
-from core.studies.planning.life_cycle import Course
+from core.studies.planning.duration import ReadingLoad
+from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.plan import StudyPlan
 from core.studies.results.evidence_export import EvidenceRecord
 from core.studies.results.export import RatingRecord
@@ -20,7 +20,7 @@ from core.studies.results.rating_columns import RatingColumns
 from storage.data.samples import find_dataset
 from storage.engine.changes import NEVER
 from storage.engine.database import Database, utc_now
-from storage.rating.assignment.assignment_rules import COURSE_COLUMNS, course_of
+from storage.rating.assignment.assignment_rules import SCHEDULE_COLUMNS, schedule_of
 from storage.rating.assignment.gold_schedule import study_controls
 from storage.rating.content.evidence import add_sentences
 from storage.rating.content.explained import Explained, explained_sentences, regions_of_items
@@ -61,7 +61,7 @@ class Studies:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(self, plan: StudyPlan, course: Course) -> Study:
+    def add(self, plan: StudyPlan, course: StudySchedule) -> Study:
         """Store a planned study with its items. Raises AlreadyExists where the name is taken."""
         request = plan.request
         with self._database.write() as connection:
@@ -135,7 +135,7 @@ class Studies:
         with self._database.read() as connection:
             return raters_progress(connection, StudyRow.id == study_id).get(study_id, ())
 
-    def reading(self, study_ids: Iterable[int]) -> dict[int, Reading]:
+    def reading(self, study_ids: Iterable[int]) -> dict[int, ReadingLoad]:
         """Return how much there is to read in each study, and how long its items took."""
         with self._database.read() as connection:
             return studies_reading(connection, study_ids)
@@ -145,7 +145,7 @@ class Studies:
         with self._database.read() as connection:
             return study_controls(connection, study_ids)
 
-    def plan_reading(self, plan: StudyPlan) -> Reading:
+    def plan_reading(self, plan: StudyPlan) -> ReadingLoad:
         """Return how much there is to read in a study that is not stored yet."""
         with self._database.read() as connection:
             return plan_reading(connection, [(item.sample, item.scores) for item in plan.items])
@@ -174,7 +174,7 @@ class Studies:
 
 def _course_text() -> ColumnElement[str]:
     """Select a study's course as one text."""
-    parts = [func.coalesce(cast(column, String), "") for column in COURSE_COLUMNS]
+    parts = [func.coalesce(cast(column, String), "") for column in SCHEDULE_COLUMNS]
     return reduce(lambda text, part: text + "/" + part, parts)
 
 
@@ -192,8 +192,8 @@ def _add_study(connection: Connection, plan: StudyPlan, dataset_id: int) -> int:
     }
     connection.execute(insert(StudyRow).values(values))
     add_form(connection, study_id, plan.form)
-    if plan.form.entry != Entry():
-        connection.execute(insert(StudyEntryRow).values(study_id=study_id, entry=entry_json(plan.form.entry)))
+    if plan.form.entry != Questionnaire():
+        connection.execute(insert(StudyEntryRow).values(study_id=study_id, entry=questionnaire_json(plan.form.entry)))
     for place, criterion in enumerate(plan.form.criteria):
         lowest, highest = criterion.bounds
         row = {"study_id": study_id, "criterion": criterion.key, "place": place, "lowest": lowest, "highest": highest}
@@ -229,7 +229,9 @@ _COUNTS = (
     .label("without_picture"),
 )
 _STUDIES = (
-    select(*StudyRow.__table__.columns, *COURSE_COLUMNS, DatasetRow.name.label("dataset"), DatasetRow.notice, *_COUNTS)
+    select(
+        *StudyRow.__table__.columns, *SCHEDULE_COLUMNS, DatasetRow.name.label("dataset"), DatasetRow.notice, *_COUNTS
+    )
     .add_columns(StudyFormRow.text, StudyFormRow.version, func.coalesce(StudyChangeRow.stamp, NEVER).label("stamp"))
     .join(DatasetRow, DatasetRow.id == StudyRow.dataset_id)
     .join(StudyCourseRow, StudyCourseRow.study_id == StudyRow.id)
@@ -283,6 +285,6 @@ def _study(row: Any, criteria: tuple[str, ...], metrics: tuple[str, ...]) -> Stu
         without_picture=row.without_picture,
         panels=(row.last_panel or 0) + 1,
         created_at=row.created_at,
-        course=course_of(row),
+        course=schedule_of(row),
         stamp=row.stamp,
     )

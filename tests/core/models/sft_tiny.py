@@ -12,7 +12,7 @@ from PIL import Image
 
 from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.models.vlm.llava_prompt import llava_v1
-from core.training.expert.conversations import Conversation, Judged, build
+from core.training.expert.conversations import Conversation, ExplainedCaption, build
 
 prepare_torchvision()
 
@@ -35,7 +35,9 @@ COLOURS = ("red", "lime", "blue", "yellow", "magenta", "cyan", "white", "black")
 def eight_conversations() -> list[Conversation]:
     """Return eight captions with eight scores and short explanations."""
     rows = enumerate(zip(CAPTIONS, SCORES, strict=True))
-    return build(Judged(f"p/{i}", f"{i}.png", f"{word} {word}", score, reasons(score)) for i, (word, score) in rows)
+    return build(
+        ExplainedCaption(f"p/{i}", f"{i}.png", f"{word} {word}", score, reasons(score)) for i, (word, score) in rows
+    )
 
 
 def reasons(score: float) -> dict[str, str]:

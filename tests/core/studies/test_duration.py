@@ -3,25 +3,27 @@ from dataclasses import replace
 import pytest
 
 from core.studies.asking.shipped_forms import form_named
-from core.studies.planning.duration import Reading, expected_minutes, item_seconds, learnt_seconds
+from core.studies.planning.duration import ReadingLoad, expected_minutes, item_seconds, learnt_seconds
 
 
 def test_the_time_grows_with_words_and_answers() -> None:
     single = form_named("single")  # three criteria
-    assert item_seconds(single, Reading(238)) == pytest.approx(60 + 10 + 3 * 5)
-    assert item_seconds(single, Reading(238, references=100)) == item_seconds(single, Reading(238))  # not shown
-    assert item_seconds(form_named("side_by_side"), Reading(238, panels=2.5)) == pytest.approx(60 + 10 + 2.5 * 3 * 5)
-    assert item_seconds(form_named("pairwise-captions"), Reading(119, panels=2)) == pytest.approx(30 + 10 + 5)
+    assert item_seconds(single, ReadingLoad(238)) == pytest.approx(60 + 10 + 3 * 5)
+    assert item_seconds(single, ReadingLoad(238, references=100)) == item_seconds(single, ReadingLoad(238))  # not shown
+    assert item_seconds(form_named("side_by_side"), ReadingLoad(238, panels=2.5)) == pytest.approx(
+        60 + 10 + 2.5 * 3 * 5
+    )
+    assert item_seconds(form_named("pairwise-captions"), ReadingLoad(119, panels=2)) == pytest.approx(30 + 10 + 5)
 
 
 def test_references_count_where_the_form_shows_them() -> None:
     form = form_named("single")
     shown = replace(form, shows=replace(form.shows, references=True))
-    assert item_seconds(shown, Reading(0, references=238)) == pytest.approx(60 + 10 + 3 * 5)
+    assert item_seconds(shown, ReadingLoad(0, references=238)) == pytest.approx(60 + 10 + 3 * 5)
 
 
 def test_evidence_takes_time_for_each_sentence() -> None:
-    seconds = item_seconds(form_named("evidence"), Reading(60, sentences=5))
+    seconds = item_seconds(form_named("evidence"), ReadingLoad(60, sentences=5))
     assert seconds == pytest.approx(60 * 60 / 238 + 10 + 5 * 8)
     assert expected_minutes(19, seconds) == 20
 
@@ -29,7 +31,7 @@ def test_evidence_takes_time_for_each_sentence() -> None:
 def test_the_time_is_learnt_from_ten_items_on() -> None:
     assert learnt_seconds([30.0] * 9) is None
     assert learnt_seconds([*[30.0] * 5, *[50.0] * 4, 3600.0]) == pytest.approx(40)
-    assert item_seconds(form_named("evidence"), Reading(60, sentences=5, learnt=40)) == 40
+    assert item_seconds(form_named("evidence"), ReadingLoad(60, sentences=5, learnt=40)) == 40
 
 
 def test_minutes_are_whole_and_from_ten_on_multiples_of_five() -> None:

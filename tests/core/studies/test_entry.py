@@ -6,11 +6,11 @@ import pytest
 from core.errors import BadSetting
 from core.studies.asking.questionnaire import (
     MOST_QUESTIONS,
-    Entry,
     Question,
+    Questionnaire,
     check_answers,
-    entry_json,
-    entry_of,
+    questionnaire_json,
+    questionnaire_of,
     questions_of,
     questions_text,
     read_lines,
@@ -128,9 +128,9 @@ def test_a_range_with_a_decimal_point_takes_decimals_and_is_written_as_it_was_re
 
 
 def test_a_question_of_a_study_from_before_still_takes_decimals() -> None:
-    stored = json.loads(json.dumps(entry_json(Entry(before=questions_of("Age? = 18..99")))))
+    stored = json.loads(json.dumps(questionnaire_json(Questionnaire(before=questions_of("Age? = 18..99")))))
     del stored["before"][0]["whole"]
-    (question,) = entry_of(stored).before
+    (question,) = questionnaire_of(stored).before
     assert check_answers((question,), ["34.5"]) == ("34.5",)
     assert questions_text((question,)) == "Age? = 18.0..99.0"
 

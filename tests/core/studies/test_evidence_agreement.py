@@ -1,15 +1,17 @@
 import pytest
 
-from core.studies.results.evidence_agreement import EvidenceAgreement, Judged, evidence_agreement
+from core.studies.results.evidence_agreement import EvidenceAgreement, SentenceVerdict, evidence_agreement
 
 
-def said(sentence: int, rater: str, verdict: str, span: tuple[int, int] = (0, 20), kind: str | None = None) -> Judged:
+def said(
+    sentence: int, rater: str, verdict: str, span: tuple[int, int] = (0, 20), kind: str | None = None
+) -> SentenceVerdict:
     """Sentences 1 and 2 are of the first item's explanation, 3 and 4 of the second one's; each has 20 characters."""
     item = (sentence + 1) // 2
-    return Judged(item, (item, sentence), (item,), rater, verdict, span, 20, kind)
+    return SentenceVerdict(item, (item, sentence), (item,), rater, verdict, span, 20, kind)
 
 
-def coefficients(*judged: Judged) -> dict[str, EvidenceAgreement]:
+def coefficients(*judged: SentenceVerdict) -> dict[str, EvidenceAgreement]:
     found = evidence_agreement(judged, draws=50)
     assert len(found) == 7
     return {one.name: one for one in found}

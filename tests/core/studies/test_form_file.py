@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core.errors import BadFile, BadForm, NotFound
 from core.studies.asking.form import Form
 from core.studies.asking.form_file import LARGEST, read_form, read_form_file
-from core.studies.asking.questionnaire import Entry
+from core.studies.asking.questionnaire import Questionnaire
 from core.studies.asking.shipped_forms import FOLDER, form_named, shipped_forms
 from core.studies.asking.toml_lines import line_of
 
@@ -63,7 +63,7 @@ def test_consent_and_questions_before_and_after_belong_to_a_form() -> None:
     form = read_form(FORM + entry + 'after = ["Anything to add? (optional)"]\n')
     assert (form.entry.consent, [one.kind for one in form.entry.before]) == ("I agree.", ["choice", "number"])
     assert form.entry.before[0].screens_out == ("no",) and not form.entry.after[0].required
-    assert read_form(FORM).entry == Entry()
+    assert read_form(FORM).entry == Questionnaire()
     line, text = refused(FORM + entry.replace("18..99", "99..18"))
     assert line == 25 and "entry.before: expected questions as lines" in text
 

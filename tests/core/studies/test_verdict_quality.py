@@ -3,7 +3,7 @@ import pytest
 
 from core.studies.rater_quality.types import GOLD, ITEM, GivenItems, Verdicts
 from core.studies.rater_quality.verdict_quality import VERDICTS, StudyVerdicts, verdict_quality
-from core.studies.results.evidence_agreement import Judged, evidence_agreement
+from core.studies.results.evidence_agreement import SentenceVerdict, evidence_agreement
 
 # sentence of item 0 or 1 -> the verdicts of raters 0, 1, 2
 SAID = (
@@ -43,7 +43,7 @@ def test_verdicts_are_counted_and_compared_with_those_of_others() -> None:
 def test_alpha_is_the_one_of_the_report() -> None:
     def alpha_of(raters: range) -> float | None:
         judged = [
-            Judged(item, (unit,), (item,), str(rater), verdict, (0, 1), 1)
+            SentenceVerdict(item, (unit,), (item,), str(rater), verdict, (0, 1), 1)
             for unit, (item, verdicts) in enumerate(SAID)
             for rater, verdict in enumerate(verdicts)
             if verdict and rater in raters

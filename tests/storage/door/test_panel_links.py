@@ -13,15 +13,15 @@ from sqlalchemy import text
 
 from core.errors import BadSetting, LinkOver, NotFound, NotYours
 from core.studies.asking.questionnaire import (
-    Entry,
     Question,
+    Questionnaire,
     check_answers,
-    entry_json,
-    entry_of,
+    questionnaire_json,
+    questionnaire_of,
     questions_of,
     questions_text,
 )
-from core.studies.planning.recruitment import PRESETS, Arrival, End, Panel, panel_json, panel_of
+from core.studies.planning.recruitment import PRESETS, Arrival, End, Platform, platform_json, platform_of
 from storage.types import Rater, Study
 from tests.making import CRITERIA, answer_all, make_study, rating
 from ui.services.studies import actions as services
@@ -32,8 +32,8 @@ PROLIFIC = PRESETS[0]
 PID = "5b6f1c2d3e4f5a6b7c8d9e0f"
 
 
-def panel(**ends: Any) -> Panel:
-    return Panel("Prolific", "PROLIFIC_PID", "STUDY_ID", "SESSION_ID", **ends)
+def panel(**ends: Any) -> Platform:
+    return Platform("Prolific", "PROLIFIC_PID", "STUDY_ID", "SESSION_ID", **ends)
 
 
 def arrive(workplace: Workplace, study: Study, person: str = PID, uses: int | None = None) -> Rater:
@@ -44,7 +44,7 @@ def arrive(workplace: Workplace, study: Study, person: str = PID, uses: int | No
 def test_the_address_says_who_comes_under_the_panels_own_names() -> None:
     query = f"PROLIFIC_PID={PID}&STUDY_ID=abc&SESSION_ID=x%20y"
     assert PROLIFIC.arrival(query) == Arrival(PID, "abc", "x y")
-    assert Panel("SONA", "survey_code").arrival("survey_code=17&other=2") == Arrival("17")
+    assert Platform("SONA", "survey_code").arrival("survey_code=17&other=2") == Arrival("17")
     nobody = ("", "PROLIFIC_PID=", "prolific_pid=1", "PROLIFIC_PID=%00", f"PROLIFIC_PID={'x' * 201}", "a&" * 60 + "b=1")
     assert [PROLIFIC.arrival(query) for query in nobody] == [None] * 6
     assert PROLIFIC.query() == "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
@@ -55,8 +55,8 @@ def test_each_panel_gets_the_address_that_it_fills_in_and_an_unfilled_one_says_n
     assert prolific.address("https://x.org/r/t").startswith("https://x.org/r/t?PROLIFIC_PID={{%PROLIFIC_PID%}}&")
     assert cloud.address("https://x.org/r/t") == "https://x.org/r/t"  # it puts its parameters there itself
     assert sona.address("https://x.org/r/t") == "https://x.org/r/t?survey_code=%SURVEY_CODE%"
-    assert Panel("Ours", "who").query() == "who={who}"
-    for one in (prolific, sona, Panel("Ours", "who")):
+    assert Platform("Ours", "who").query() == "who={who}"
+    for one in (prolific, sona, Platform("Ours", "who")):
         assert one.arrival(one.query()) is None
         assert one.arrival(f"{one.person}={one.person}") is None
     assert sona.arrival("survey_code=1234") == Arrival("1234")
@@ -73,8 +73,8 @@ def test_the_way_back_has_the_code_and_nothing_can_break_out_of_it() -> None:
     with pytest.raises(BadSetting, match="names its host itself"):
         End("x", "https://{person}/back")
     with pytest.raises(BadSetting, match="parameter's name"):
-        Panel("x", "a b")
-    assert panel_of(json.loads(json.dumps(panel_json(panel(done=done))))) == panel(done=done)
+        Platform("x", "a b")
+    assert platform_of(json.loads(json.dumps(platform_json(panel(done=done))))) == panel(done=done)
 
 
 LINES = """Are you a native speaker of English? = yes / no!
@@ -90,8 +90,8 @@ def test_questions_are_read_as_people_write_them() -> None:
         Question("Anything else?", required=False),
     )
     assert questions_text(questions) == LINES
-    entry = Entry("Please agree.", questions, questions[2:])
-    assert entry_of(json.loads(json.dumps(entry_json(entry)))) == entry
+    entry = Questionnaire("Please agree.", questions, questions[2:])
+    assert questionnaire_of(json.loads(json.dumps(questionnaire_json(entry)))) == entry
     assert check_answers(questions, [" yes ", "18", ""]) == ("yes", "18", "")
     for wrong, why in (
         (["maybe", "18", ""], "Expected one of yes, no"),
@@ -106,7 +106,7 @@ def test_questions_are_read_as_people_write_them() -> None:
             check_answers(questions, wrong)
     for wrong in ("A? = one", "A? = 9..1", "A? = b / b", " = yes / no", "A?\nA?"):
         with pytest.raises(BadSetting):
-            Entry(before=questions_of(wrong))
+            Questionnaire(before=questions_of(wrong))
 
 
 WORDS = st.text(st.characters(categories=("L", "N")), min_size=1, max_size=8)
@@ -165,7 +165,7 @@ def test_what_raters_say_of_themselves_is_exported_where_it_is_asked_for_and_in_
 ) -> None:
     repository, study = birds.repository, make_study(birds, size=1)
     asked, after = questions_of("How old are you? = 18..99"), questions_of("Anything else? (optional)")
-    repository.visits.set_entry(study.id, Entry("", asked, after))
+    repository.visits.set_entry(study.id, Questionnaire("", asked, after))
     told, silent = arrive(birds, study, "a"), arrive(birds, study, "b")
     repository.visits.answer(study.id, told, repository.desk.look(study.id, told), ["41"])
     for rater in (told, silent):
@@ -187,7 +187,7 @@ def test_what_raters_say_of_themselves_is_exported_where_it_is_asked_for_and_in_
 def test_no_item_before_consent_and_questions_and_none_for_who_is_screened_out(birds: Workplace) -> None:
     repository, study = birds.repository, make_study(birds, raters_per_item=1)
     repository.visits.set_entry(
-        study.id, Entry("Do you agree?", questions_of("Native? = yes / no!"), questions_of("Q?"))
+        study.id, Questionnaire("Do you agree?", questions_of("Native? = yes / no!"), questions_of("Q?"))
     )
     ours, theirs = arrive(birds, study, "a"), arrive(birds, study, "b")
     visits, look = repository.visits, repository.desk.look

@@ -12,7 +12,7 @@ from core.studies.planning.controls import Proposal
 from core.studies.rater_quality.flags import Thresholds
 from core.studies.rater_quality.measures import study_quality
 from core.studies.rater_quality.types import ROLES
-from storage.rating.rater_quality.thresholds import Watch
+from storage.rating.rater_quality.thresholds import RaterQualitySettings
 from storage.types import AssignedItem, Rater, Study
 from tests.making import CRITERIA, import_rows, make_study, rating, rows
 from ui.services.studies import controls as services
@@ -32,7 +32,7 @@ def watched(many: Workplace, gold: int = 4, training: int = 0, every: int = 5, r
         making = "swapped" if role == "gold" else "turned"
         if count:
             services.approve(many, study, role, services.proposed(many, study, making, count, 1), "ada")  # type: ignore[arg-type]
-    many.repository.quality.set_watch(study.id, Watch(Thresholds(), every, repeat))
+    many.repository.quality.set_watch(study.id, RaterQualitySettings(Thresholds(), every, repeat))
     return study
 
 
@@ -155,7 +155,7 @@ def test_training_comes_first_and_says_afterwards_what_was_right(many: Workplace
 def test_where_raters_share_items_each_still_reaches_its_number_and_gold_is_everybodys(many: Workplace) -> None:
     study = make_study(many, "shared", size=20, raters_per_item=2)
     services.approve(many, study, "gold", services.proposed(many, study, "swapped", 3, 1), "ada")
-    many.repository.quality.set_watch(study.id, Watch(Thresholds(), 3, None))
+    many.repository.quality.set_watch(study.id, RaterQualitySettings(Thresholds(), 3, None))
     for code in ("A1", "B2", "C3", "D4"):
         rater = many.repository.raters.add(code)
         answer(many, rater, items_of(many, study, rater, 13))
@@ -166,7 +166,12 @@ def test_where_raters_share_items_each_still_reaches_its_number_and_gold_is_ever
 
 
 def quota(
-    many: Workplace, own: int = 12, size: int = 36, training: int = 2, gold: int = 6, watch: Watch | None = None
+    many: Workplace,
+    own: int = 12,
+    size: int = 36,
+    training: int = 2,
+    gold: int = 6,
+    watch: RaterQualitySettings | None = None,
 ) -> Study:
     """Return a study whose raters each get so many items that count."""
     study = make_study(many, f"quota {own} {size}", size=size, raters_per_item=20)
@@ -174,7 +179,7 @@ def quota(
     for role, making, count in (("training", "turned", training), ("gold", "swapped", gold)):
         chosen = services.proposed(many, study, making, count, 1)  # type: ignore[arg-type]
         services.approve(many, study, role, chosen, "ada")  # type: ignore[arg-type]
-    many.repository.quality.set_watch(study.id, watch or Watch(Thresholds(), 5, 12))
+    many.repository.quality.set_watch(study.id, watch or RaterQualitySettings(Thresholds(), 5, 12))
     return many.repository.studies.get(study.id)
 
 
@@ -190,12 +195,12 @@ def met(many: Workplace, study: Study, rater: Rater) -> Workload:
 @pytest.mark.parametrize(
     ("own", "watch"),
     [
-        (12, Watch(Thresholds(), 5, 12)),
-        (12, Watch(Thresholds(), 5, 15)),  # "ten items later" does not fit in
-        (3, Watch(Thresholds(), 2, 2)),
+        (12, RaterQualitySettings(Thresholds(), 5, 12)),
+        (12, RaterQualitySettings(Thresholds(), 5, 15)),  # "ten items later" does not fit in
+        (3, RaterQualitySettings(Thresholds(), 2, 2)),
     ],
 )
-def test_twenty_raters_meet_exactly_what_was_forecast(many: Workplace, own: int, watch: Watch) -> None:
+def test_twenty_raters_meet_exactly_what_was_forecast(many: Workplace, own: int, watch: RaterQualitySettings) -> None:
     study = quota(many, own, watch=watch)
     forecast = study.workload(many.repository.studies.controls([study.id])[study.id])
     raters = [many.repository.raters.add(f"R{number}") for number in range(20)]

@@ -18,10 +18,10 @@ from core.studies.planning.plan import rater_order
 from storage import open_repository
 from storage.engine.database import utc_now
 from storage.rating.assignment import next_items
-from storage.rating.assignment.assignment_rules import sharing
+from storage.rating.assignment.assignment_rules import assignment_rules
 from storage.rating.assignment.next_items import OWN
 from storage.rating.assignment.release import release_expired
-from storage.rating.rater_quality.thresholds import Watch
+from storage.rating.rater_quality.thresholds import RaterQualitySettings
 from storage.tables import AssignmentRow, ItemRow, ItemScoreRow, ParticipationRow, StudyCourseRow
 from storage.transfer.moving import copy_rows
 from storage.types import Rater, Study
@@ -119,7 +119,7 @@ class Play:
     def fall_silent(self, _: Rater) -> None:
         """Let all unfinished items go to others, as after a month without a sign of life."""
         with self.birds.repository.database.write() as connection:
-            release_expired(connection, sharing(connection, self.study.id), utc_now() + timedelta(days=30))
+            release_expired(connection, assignment_rules(connection, self.study.id), utc_now() + timedelta(days=30))
 
     def limit(self, _: Rater) -> None:
         self.quota = self.chance.choice([None, 4, 12])
@@ -179,7 +179,9 @@ def test_whatever_raters_and_managers_do_kept_counts_are_right_and_the_next_item
     if few:
         proposed = controls.proposed(workplace, study, "swapped", 3, 1)
         controls.approve(workplace, study, "gold", proposed, "ada")
-        workplace.repository.quality.set_watch(study.id, Watch(gold_every=4, repeat_every=5 if most == 3 else None))
+        workplace.repository.quality.set_watch(
+            study.id, RaterQualitySettings(gold_every=4, repeat_every=5 if most == 3 else None)
+        )
     play = Play(workplace, study, chance)
     with mock.patch.object(next_items, "FEW", few), mock.patch.object(next_items, "STEP", 3):
         for _ in range(90):

@@ -3,7 +3,7 @@ import numpy as np
 from core.studies.rater_quality.flags import Thresholds
 from core.studies.rater_quality.measures import study_quality
 from core.studies.rater_quality.types import ROLES
-from storage.rating.rater_quality.thresholds import Watch
+from storage.rating.rater_quality.thresholds import RaterQualitySettings
 from storage.types import Rater
 from tests.making import CRITERIA, answer_all, make_study, rating
 from ui.services.workplace import Workplace
@@ -59,9 +59,9 @@ def test_a_study_that_nobody_has_begun_has_empty_columns(birds: Workplace) -> No
 
 def test_a_study_is_watched_as_somebody_has_said(birds: Workplace) -> None:
     study, quality = make_study(birds), birds.repository.quality
-    assert quality.watch(study.id) == Watch()
-    wanted = Watch(Thresholds(item_seconds=9.0), gold_every=None, repeat_every=12)
+    assert quality.watch(study.id) == RaterQualitySettings()
+    wanted = RaterQualitySettings(Thresholds(item_seconds=9.0), gold_every=None, repeat_every=12)
     quality.set_watch(study.id, wanted)
     assert quality.watch(study.id) == wanted
-    quality.set_watch(study.id, Watch())
-    assert quality.watch(study.id) == Watch()
+    quality.set_watch(study.id, RaterQualitySettings())
+    assert quality.watch(study.id) == RaterQualitySettings()

@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from core.studies.rater_quality.measures import study_quality
 from storage.rating.rater_quality.columns import StudyColumns
-from storage.rating.rater_quality.thresholds import Watch
+from storage.rating.rater_quality.thresholds import RaterQualitySettings
 from storage.types import AssignedItem, Rater
 from tests.making import CRITERIA, make_study, note, rating
 from tests.statements import statements
@@ -29,7 +29,7 @@ class Watching(RuleBasedStateMachine):
     def begin(self, raters: int | None) -> None:
         type(self).studies += 1
         self.study = make_study(self.birds, f"s{self.studies}", metrics=("ZorkScore",), raters_per_item=raters)
-        self.birds.repository.quality.set_watch(self.study.id, Watch(gold_every=3, repeat_every=3))
+        self.birds.repository.quality.set_watch(self.study.id, RaterQualitySettings(gold_every=3, repeat_every=3))
         self.people = [self.birds.repository.raters.add(f"R{self.studies}-{n}") for n in range(3)]
         self.had: list[tuple[Rater, AssignedItem]] = []
         self.known: StudyColumns | None = None

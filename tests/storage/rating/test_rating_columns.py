@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.studies.results.rating_columns import RatingColumns, columns_of
-from storage.rating.rater_quality.thresholds import Watch
+from storage.rating.rater_quality.thresholds import RaterQualitySettings
 from storage.types import Save, Study
 from tests.making import import_rows, make_study, reveal, rows
 from ui.services.studies import controls
@@ -85,7 +85,7 @@ def test_columns_hold_what_records_hold_in_the_same_order(
     if form == "expert-single":
         proposed = controls.proposed(workplace, study, "swapped", 3, 1)
         controls.approve(workplace, study, "gold", proposed, "ada")
-        workplace.repository.quality.set_watch(study.id, Watch(gold_every=4, repeat_every=5))
+        workplace.repository.quality.set_watch(study.id, RaterQualitySettings(gold_every=4, repeat_every=5))
     play(workplace, study, chance)
     records = list(workplace.repository.studies.records(study.id))
     assert len(records) > 10

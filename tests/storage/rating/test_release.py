@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from sqlalchemy import bindparam, select, text, update
 
 from core.errors import NotFound
-from core.studies.planning.life_cycle import Course
+from core.studies.planning.life_cycle import StudySchedule
 from storage import Repository
 from storage.tables import AssignmentRow, EventRow, ParticipationRow
 from storage.types import AssignedItem, Rater, Study
@@ -291,4 +291,4 @@ def test_whatever_raters_do_every_item_gets_its_ratings_and_never_more(birds: Wo
 def test_a_course_of_nonsense_is_refused() -> None:
     for wrong in ({"hold_hours": 0}, {"hold_hours": 1e9}, {"items_per_rater": 0}, {"state": "pilot"}):
         with pytest.raises(Exception, match="held|must be|needs"):
-            Course(**wrong)
+            StudySchedule(**wrong)

@@ -8,7 +8,7 @@ from sqlalchemy import func, select, update
 
 from core.errors import Veiled
 from core.studies.asking.criteria import NO_PICTURE
-from core.studies.asking.questionnaire import Entry
+from core.studies.asking.questionnaire import Questionnaire
 from core.studies.asking.shipped_forms import form_named
 from core.studies.results.methods import Fact
 from storage.engine.database import utc_now
@@ -235,7 +235,7 @@ def test_a_rater_is_told_why_there_are_no_items_without_asking_for_any(birds: Wo
 
 def test_who_does_not_agree_has_declined_and_who_leaves_later_has_left(birds: Workplace) -> None:
     study, visits = make_study(birds, size=2), birds.repository.visits
-    visits.set_entry(study.id, Entry("Agree?", (), ()))
+    visits.set_entry(study.id, Questionnaire("Agree?", (), ()))
     assert visits.asking() == {study.id}
     first, second = birds.repository.raters.add("K7"), birds.repository.raters.add("K8")
     visits.agree(study.id, second)

@@ -15,7 +15,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from starlette.routing import BaseRoute
 
-from core.studies.asking.questionnaire import Entry
+from core.studies.asking.questionnaire import Questionnaire
 from core.studies.planning.recruitment import PRESETS
 from storage.accounts.study_links import OPEN_USES
 from storage.engine.database import utc_now
@@ -449,7 +449,7 @@ def test_the_page_of_a_new_rater_tells_of_practice_and_asks_for_consent_first(ho
     study = house.studies[0]
     made = controls.proposed(house.workplace, study, "turned", 2, 1)
     controls.approve(house.workplace, study, "training", made, "ada")
-    house.workplace.repository.visits.set_entry(study.id, Entry("You may stop.", ()))
+    house.workplace.repository.visits.set_entry(study.id, Questionnaire("You may stop.", ()))
     page = house.browser().get(f"/r/{house.workplace.repository.links.make(study.id)[1]}").text
     (shown,) = (answers_in(page) or {})["/api/rate/studies"]
     assert shown["practice"] == len(made) > 0

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import BadSetting, NotFound
-from core.studies.planning.life_cycle import Course
+from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.plan import Candidate, StudyPlan, StudyRequest, plan_study, regions_hint
 from core.studies.results.disputes import adjudicated
 from core.studies.results.evidence_export import EVIDENCE
@@ -30,12 +30,12 @@ def plan(workplace: Workplace, request: StudyRequest) -> StudyPlan:
     return plan_study(request, candidates)
 
 
-def create_study(workplace: Workplace, request: StudyRequest, course: Course | None = None) -> Study:
+def create_study(workplace: Workplace, request: StudyRequest, course: StudySchedule | None = None) -> Study:
     """Draw a study's items and store it; it runs at once unless course says otherwise.
 
     Raises AlreadyExists, NotFound, NotEnoughSamples.
     """
-    return workplace.repository.studies.add(plan(workplace, request), course or Course())
+    return workplace.repository.studies.add(plan(workplace, request), course or StudySchedule())
 
 
 def study_report(

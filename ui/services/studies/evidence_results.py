@@ -8,7 +8,7 @@ from core.regions import masks
 from core.studies.rater_quality.evidence_raters import SentenceRater, sentence_raters
 from core.studies.results.disputes import adjudicated_sentences
 from core.studies.results.error_map import ErrorMap, error_maps
-from core.studies.results.evidence_agreement import EvidenceAgreement, Judged, evidence_agreement
+from core.studies.results.evidence_agreement import EvidenceAgreement, SentenceVerdict, evidence_agreement
 from core.studies.results.evidence_export import EvidenceRecord
 from core.studies.results.evidence_shares import (
     RIGHT,
@@ -130,9 +130,9 @@ def _labelled(record: EvidenceRecord, labels: Mapping[tuple[str, str], str]) -> 
     return replace(record, metric=labels.get((record.metric, record.signature), record.metric))
 
 
-def _judged(records: Sequence[EvidenceRecord]) -> list[Judged]:
+def _judged(records: Sequence[EvidenceRecord]) -> list[SentenceVerdict]:
     return [
-        Judged(
+        SentenceVerdict(
             item=record.item,
             sentence=(record.item, record.metric, record.sentence),
             explanation=(record.item, record.metric),

@@ -8,7 +8,7 @@ from core.studies.asking.criteria import criterion_named
 from core.studies.rater_quality.flags import Flag, flags
 from core.studies.rater_quality.types import RaterQuality, RaterVerdicts, StudyQuality, StudyVerdicts
 from storage.rating.rater_quality.columns import StudyColumns
-from storage.rating.rater_quality.thresholds import Watch
+from storage.rating.rater_quality.thresholds import RaterQualitySettings
 from storage.types import Study
 from ui.services.tables import Column, Table, count, number, text
 from ui.services.workplace import Workplace
@@ -17,7 +17,7 @@ STUDIES_KEPT = 8
 
 
 @dataclass(frozen=True, slots=True)
-class WatchedRater:
+class MeasuredRater:
     """A rater with what was measured, and what of it lies beyond a threshold."""
 
     code: str
@@ -28,7 +28,7 @@ class WatchedRater:
 
 
 @dataclass(frozen=True, slots=True)
-class WatchedRow:
+class RaterQualityRow:
     """What was measured of a rater, as people read it. None: there is nothing to compute it from."""
 
     rater: str
@@ -53,12 +53,12 @@ class WatchedRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Monitored:
+class MeasuredRaters:
     """The raters of a study."""
 
     alpha: float | None  # ordinal, of the answers that count, mean over criteria
-    watch: Watch
-    raters: tuple[WatchedRater, ...]  # in the order of joining
+    watch: RaterQualitySettings
+    raters: tuple[MeasuredRater, ...]  # in the order of joining
     has_criteria: bool = True  # the form asks for points on scales
     has_verdicts: bool = False  # the form asks for verdicts on sentences
     verdict_alpha: float | None = None  # nominal, of the verdicts that count
@@ -80,7 +80,7 @@ class Monitor:
         self._turn = Lock()  # one thread measures, the others then find it done
         self._known: OrderedDict[int, tuple[StudyColumns, _Measured]] = OrderedDict()  # by study, the latest last
 
-    def look(self, study_id: int) -> Monitored:
+    def look(self, study_id: int) -> MeasuredRaters:
         """Return the raters of a study. Raises NotFound."""
         repository = self._workplace.repository
         study, watch = repository.studies.get(study_id), repository.quality.watch(study_id)
@@ -88,10 +88,10 @@ class Monitor:
             columns, found = self._measured(study)
         said = found.verdicts.raters if found.verdicts else (None,) * len(columns.codes)
         watched = (
-            WatchedRater(code, code in columns.excluded, quality, flags(quality, watch.thresholds), verdicts)
+            MeasuredRater(code, code in columns.excluded, quality, flags(quality, watch.thresholds), verdicts)
             for code, quality, verdicts in zip(columns.codes, found.quality.raters, said, strict=True)
         )
-        return Monitored(
+        return MeasuredRaters(
             alpha=found.quality.alpha,
             watch=watch,
             raters=tuple(watched),
@@ -123,7 +123,7 @@ class Monitor:
         return columns, found
 
 
-def watched_table(found: Monitored) -> Table[WatchedRow]:
+def watched_table(found: MeasuredRaters) -> Table[RaterQualityRow]:
     """Return what was measured of a study's raters."""
     measured = [
         *(["ordinal α of what counts: " + _alpha(found.alpha)] if found.has_criteria else []),
@@ -141,9 +141,9 @@ def _alpha(value: float | None) -> str:
     return "undefined" if value is None else f"{value:.3f}"
 
 
-def _row(rater: WatchedRater) -> WatchedRow:
+def _row(rater: MeasuredRater) -> RaterQualityRow:
     one, said = rater.quality, rater.verdicts
-    return WatchedRow(
+    return RaterQualityRow(
         rater=rater.code,
         excluded="excluded" if rater.excluded else "",
         flags="; ".join(flag.words for flag in rater.flags),

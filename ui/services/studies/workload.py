@@ -6,8 +6,8 @@ from math import ceil
 
 from core.studies.asking.form import Form
 from core.studies.planning.control_places import Workload
-from core.studies.planning.duration import Reading, expected_minutes, item_seconds
-from core.studies.planning.life_cycle import Course
+from core.studies.planning.duration import ReadingLoad, expected_minutes, item_seconds
+from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.plan import StudyPlan
 from storage.types import Study
 from ui.services.workplace import Workplace
@@ -39,7 +39,7 @@ def study_workload(workplace: Workplace, study: Study, often: Mapping[str, int |
     return _rater_workload(found, study.asks, reading, study.items, study.raters_per_item, study.course)
 
 
-def plan_workload(workplace: Workplace, plan: StudyPlan, course: Course) -> RaterWorkload:
+def plan_workload(workplace: Workplace, plan: StudyPlan, course: StudySchedule) -> RaterWorkload:
     """Return what one rater would get in a study that is not made yet: it has no practice, gold and repeats."""
     items = len(plan.items)
     mine = Workload(items if course.items_per_rater is None else min(items, course.items_per_rater))
@@ -48,7 +48,7 @@ def plan_workload(workplace: Workplace, plan: StudyPlan, course: Course) -> Rate
 
 
 def _rater_workload(
-    mine: Workload, form: Form, reading: Reading, items: int, raters_per_item: int | None, course: Course
+    mine: Workload, form: Form, reading: ReadingLoad, items: int, raters_per_item: int | None, course: StudySchedule
 ) -> RaterWorkload:
     minutes = expected_minutes(mine.total, item_seconds(form, reading))
     is_most = raters_per_item is not None and course.items_per_rater is None

@@ -2,7 +2,7 @@
 
 import { Refused, send, silent, Unreachable } from "../shared/api.js";
 
-/** @import { JudgeBody, Judged, NotJudged, Waiting, Working } from "../shared/wire.d.ts" */
+/** @import { JudgeBody, JudgedOutcome, NotJudged, Waiting, Working } from "../shared/wire.d.ts" */
 /** @import { ScoreJson, ErrorJson } from "../shared/wire.d.ts" */
 
 /** Returns the outcome; tells what happens on the way. Throws Refused with the server's words, Unreachable, or AbortError
@@ -23,7 +23,7 @@ export async function judge(what, tell, signal) {
   throw new Unreachable("The server stopped before it was done.");
 }
 
-/** @param {ReadableStream<Uint8Array<ArrayBuffer>>} body @returns {AsyncGenerator<Waiting | Working | Judged | NotJudged>} */
+/** @param {ReadableStream<Uint8Array<ArrayBuffer>>} body @returns {AsyncGenerator<Waiting | Working | JudgedOutcome | NotJudged>} */
 async function* events(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";

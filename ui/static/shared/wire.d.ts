@@ -197,7 +197,7 @@ export interface CodedSetBody {
   content: Record<string, any>;
 }
 
-/** Cohen's kappa of two coders. None: undefined, for the reason in `note`. */
+/** Cohen's kappa of two coders. */
 export interface CoderAgreement {
   first: string;
   second: string;
@@ -247,19 +247,6 @@ export interface Correlations {
   accuracies: Table_AccuracyRow_;
   differences: Table_DifferenceRow_;
   remarks: Array<string>;
-}
-
-/** How a study goes, and what may follow. */
-export interface CourseJson {
-  state: "draft" | "pilot" | "running" | "paused" | "closed" | "archived";
-  deadline: string | null;
-  pilot_items: number | null;
-  items_per_rater: number | null;
-  hold_hours: number;
-  controls_included: boolean;
-  stamp: string;
-  next: Array<"draft" | "pilot" | "running" | "paused" | "closed" | "archived">;
-  over: boolean;
 }
 
 /** A question about what is rated, answered on a scale of 2 to 10 points, perhaps with an abstain option. */
@@ -767,7 +754,7 @@ export interface JudgeBody {
 }
 
 /** The last event: what the metric says. */
-export interface Judged {
+export interface JudgedOutcome {
   outcome: ScoreJson | ErrorJson;
 }
 
@@ -826,7 +813,7 @@ export interface LabelRow {
   regions_left_out: number;
 }
 
-/** What lies within a closed line that was drawn into a plot. */
+/** Condition: the sample lies inside a closed line in a plot. */
 export interface Lasso {
   x: ScoreName | null;
   y: ScoreName | null;
@@ -972,7 +959,7 @@ export interface MonitorJson {
   thresholds: Thresholds;
   gold_every: number | null;
   repeat_every: number | null;
-  table: Table_WatchedRow_;
+  table: Table_RaterQualityRow_;
   flagged: Array<FlaggedJson>;
   stamp: string;
 }
@@ -1134,17 +1121,6 @@ export interface PackedPoints {
   metrics: Array<PackedMetric>;
 }
 
-/** A panel behind one study link. */
-export interface Panel {
-  name: string;
-  person: string;
-  study: string;
-  session: string;
-  done: End;
-  screened_out: End;
-  full: End;
-}
-
 /** A panel that is to send people by a new link. */
 export interface PanelBody {
   name: string;
@@ -1183,7 +1159,7 @@ export interface PartedRow {
   gap: number;
 }
 
-/** Where two scores part, and by how much. */
+/** Condition: two scores differ, by an amount or in who is right. */
 export interface Parting {
   first: ScoreName;
   second: ScoreName;
@@ -1257,6 +1233,17 @@ export interface PlaceJson {
   path: string;
 }
 
+/** A panel behind one study link. */
+export interface Platform {
+  name: string;
+  person: string;
+  study: string;
+  session: string;
+  done: End;
+  screened_out: End;
+  full: End;
+}
+
 /** How often one point was given to one metric's explanations on one criterion. */
 export interface PointShare {
   metric: string;
@@ -1325,7 +1312,7 @@ export interface QueueJson {
   epoch: string;
 }
 
-/** Numbers from `low`, included, up to `high`, left out; None leaves that side open. */
+/** Numbers from `low` (included) to `high` (excluded); None leaves a side open. */
 export interface Range {
   low: number | null;
   high: number | null;
@@ -1398,6 +1385,29 @@ export interface RaterProgress {
   pilot: boolean;
   excluded: string | null;
   given_back: number;
+}
+
+/** What was measured of a rater, as people read it. None: there is nothing to compute it from. */
+export interface RaterQualityRow {
+  rater: string;
+  excluded: string;
+  flags: string;
+  items: number;
+  minutes: number;
+  item_seconds: number | null;
+  word_seconds: number | null;
+  longest_run: number;
+  entropy: number | null;
+  abstained: number | null;
+  gold: string;
+  repeats_equal: string;
+  repeats_within_one: string;
+  correlation: number | null;
+  alpha_without: number | null;
+  sentences: number | null;
+  wrong: number | null;
+  agreed: number | null;
+  verdict_alpha_without: number | null;
 }
 
 /** How one rater rated. */
@@ -1577,6 +1587,19 @@ export interface SavesJson {
   epoch: string;
 }
 
+/** How a study goes, and what may follow. */
+export interface ScheduleJson {
+  state: "draft" | "pilot" | "running" | "paused" | "closed" | "archived";
+  deadline: string | null;
+  pilot_items: number | null;
+  items_per_rater: number | null;
+  hold_hours: number;
+  controls_included: boolean;
+  stamp: string;
+  next: Array<"draft" | "pilot" | "running" | "paused" | "closed" | "archived">;
+  over: boolean;
+}
+
 /** What the plots of one score are drawn from, all on [0, 1]. */
 export interface ScoreCurve {
   label: string;
@@ -1604,7 +1627,7 @@ export interface ScoreJson {
   error: null;
 }
 
-/** Which of a metric's scores is meant: its own, or the one before smoothing. */
+/** One of a metric's scores: its own, or the raw score before smoothing. */
 export interface ScoreName {
   metric: string;
   raw: boolean;
@@ -1709,7 +1732,7 @@ export interface ShownScore {
   rationales: Array<Rationale>;
 }
 
-/** A named filter; every condition that is not None must hold. */
+/** A named filter; all conditions that are not None must hold. */
 export interface Slice {
   name: string;
   metric: string | null;
@@ -1789,7 +1812,7 @@ export interface StudyJson {
   sha256: string;
   rates: "explanation" | "caption";
   evidence: boolean;
-  course: CourseJson;
+  course: ScheduleJson;
   finished: number;
   raters: Array<RaterProgress>;
 }
@@ -2036,6 +2059,14 @@ export interface Table_RatedMetric_ {
 }
 
 /** A table. A column in which no row has anything is left out. */
+export interface Table_RaterQualityRow_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<RaterQualityRow>;
+  footnote: string;
+}
+
+/** A table. A column in which no row has anything is left out. */
 export interface Table_RaterSummary_ {
   title: string;
   columns: Array<Column>;
@@ -2072,14 +2103,6 @@ export interface Table_TauRow_ {
   title: string;
   columns: Array<Column>;
   rows: Array<TauRow>;
-  footnote: string;
-}
-
-/** A table. A column in which no row has anything is left out. */
-export interface Table_WatchedRow_ {
-  title: string;
-  columns: Array<Column>;
-  rows: Array<WatchedRow>;
   footnote: string;
 }
 
@@ -2146,14 +2169,14 @@ export interface Thresholds {
   fewest_repeats: number;
 }
 
-/** An edit of a caption that shows something. */
+/** A suggested edit of a caption. */
 export interface Trial {
   kind: "leave out" | "add" | "exchange";
   words: string;
   caption: string;
 }
 
-/** Tokens of one or more answers of a server, as the server counted them. */
+/** Tokens of one or more answers, as the server counted them. */
 export interface Usage {
   answers: number;
   counted: number;
@@ -2198,29 +2221,6 @@ export interface WatchBody {
   thresholds: Record<string, number>;
   gold_every: number | null;
   repeat_every: number | null;
-}
-
-/** What was measured of a rater, as people read it. None: there is nothing to compute it from. */
-export interface WatchedRow {
-  rater: string;
-  excluded: string;
-  flags: string;
-  items: number;
-  minutes: number;
-  item_seconds: number | null;
-  word_seconds: number | null;
-  longest_run: number;
-  entropy: number | null;
-  abstained: number | null;
-  gold: string;
-  repeats_equal: string;
-  repeats_within_one: string;
-  correlation: number | null;
-  alpha_without: number | null;
-  sentences: number | null;
-  wrong: number | null;
-  agreed: number | null;
-  verdict_alpha_without: number | null;
 }
 
 /** Raters whose open items are to go to others, by their codes or as their panel calls them. */
@@ -2278,7 +2278,7 @@ type AnswerOfGet<Path extends string> =
   Bare<Path> extends `/api/studies/${Part}/entry` ? EntryJson :
   Bare<Path> extends `/api/studies/${Part}/links` ? Array<LinkJson> :
   Bare<Path> extends `/api/studies/${Part}/monitor` ? MonitorJson :
-  Bare<Path> extends `/api/studies/${Part}/panels` ? Array<Panel> :
+  Bare<Path> extends `/api/studies/${Part}/panels` ? Array<Platform> :
   Bare<Path> extends `/api/studies/${Part}/report` ? StudySummary :
   Bare<Path> extends `/api/studies/${Part}/workload` ? RaterWorkload :
   Bare<Path> extends `/api/analyse/around` ? Around :
@@ -2356,7 +2356,7 @@ type AnswerOfPost<Path extends string> =
   Bare<Path> extends `/api/studies/preview` ? PreviewJson :
   Bare<Path> extends `/api/datasets` ? MadeDataset :
   Bare<Path> extends `/api/imports` ? ImportKey :
-  Bare<Path> extends `/api/judge` ? Waiting | Working | Judged | NotJudged :
+  Bare<Path> extends `/api/judge` ? Waiting | Working | JudgedOutcome | NotJudged :
   Bare<Path> extends `/api/own` ? OwnSample :
   Bare<Path> extends `/api/phrases` ? Array<SaidPhrase> :
   Bare<Path> extends `/api/studies` ? StudyJson :

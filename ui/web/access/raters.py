@@ -28,7 +28,7 @@ _MANY = (
 )
 
 
-class RaterDoor:
+class RaterAccess:
     """Lets raters in and knows them again."""
 
     def __init__(self, repository: Repository, secret: Secret, door: Door, new_raters: int = NEW_RATERS) -> None:

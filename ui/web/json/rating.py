@@ -13,7 +13,7 @@ from core.studies.asking.criteria import Criterion
 from core.studies.asking.form import Layout, Rates
 from core.studies.asking.form_words import Amount, evaluator_text, missing_text
 from core.studies.asking.instructions import instructions
-from core.studies.planning.duration import Reading, expected_minutes, item_seconds
+from core.studies.planning.duration import ReadingLoad, expected_minutes, item_seconds
 from core.studies.planning.life_cycle import Stop
 from core.studies.results.evidence import JudgedSentence, Remark
 from core.studies.study_design import DECIMALS, StudyDesign
@@ -226,7 +226,7 @@ def queue_json(queue: Queue, seals: Seals, epoch: str) -> QueueJson:
 
 
 def _study_json(
-    study: Study, metrics: Iterable[str], reading: Reading, outlook: Outlook, asks_first: bool
+    study: Study, metrics: Iterable[str], reading: ReadingLoad, outlook: Outlook, asks_first: bool
 ) -> RatedStudyJson:
     left, asks, words = outlook.left, study.asks, study.asks.introduction.words
     has_pictures = study.without_picture < study.items

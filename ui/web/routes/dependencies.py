@@ -32,7 +32,7 @@ from ui.web.access.checks import Door
 from ui.web.access.cookies import Cookies
 from ui.web.access.forwarding import Senders
 from ui.web.access.plain_pages import PlainPages
-from ui.web.access.raters import RaterDoor
+from ui.web.access.raters import RaterAccess
 from ui.web.access.security import Secret
 from ui.web.files.bundles import app_files
 from ui.web.files.static_files import StaticFiles
@@ -47,7 +47,7 @@ class Dependencies:
     bringing: Bringing  # where imports run
     secret: Secret
     door: Door  # tells which account sends a request
-    raters: RaterDoor  # tells which rater sends a request
+    raters: RaterAccess  # tells which rater sends a request
     senders: Senders
     pages: PlainPages
     files: StaticFiles
@@ -85,7 +85,7 @@ def dependencies_of(workplace: Workplace, judge: Judge, settings: Settings, brin
         bringing=bringing,
         secret=secret,
         door=door,
-        raters=RaterDoor(repository, secret, door, settings.new_raters),
+        raters=RaterAccess(repository, secret, door, settings.new_raters),
         senders=Senders(settings.public_url),
         pages=PlainPages(files, settings.public_url.path if settings.public_url else "", address),
         files=files,
@@ -124,7 +124,7 @@ JudgeDep = Annotated[Judge, Depends(_Held("judge"))]
 BringingDep = Annotated[Bringing, Depends(_Held("bringing"))]
 SecretDep = Annotated[Secret, Depends(_Held("secret"))]
 DoorDep = Annotated[Door, Depends(_Held("door"))]
-RatersDep = Annotated[RaterDoor, Depends(_Held("raters"))]
+RatersDep = Annotated[RaterAccess, Depends(_Held("raters"))]
 SendersDep = Annotated[Senders, Depends(_Held("senders"))]
 PagesDep = Annotated[PlainPages, Depends(_Held("pages"))]
 FilesDep = Annotated[StaticFiles, Depends(_Held("files"))]

@@ -95,7 +95,7 @@ class RegionCount:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedOutcome:
     """The last event: what the metric says."""
 
     outcome: OutcomeJson
@@ -108,7 +108,7 @@ class NotJudged:
     problem: Refusal
 
 
-News = Waiting | Working | Judged | NotJudged
+News = Waiting | Working | JudgedOutcome | NotJudged
 _NEWS: TypeAdapter[News] = TypeAdapter(News)
 
 
@@ -203,7 +203,7 @@ async def _events(news: AsyncGenerator[Told[Outcome]], metrics: Sequence[type[Me
 
 
 def _event(told: Told[Outcome], metrics: Sequence[type[Metric]]) -> str:
-    return _line(Judged(full_outcome_json(told.result, metrics)) if isinstance(told, Finished) else told)
+    return _line(JudgedOutcome(full_outcome_json(told.result, metrics)) if isinstance(told, Finished) else told)
 
 
 def _line(news: News) -> str:

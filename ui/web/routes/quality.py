@@ -9,8 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from core.json_types import fields_of
 from core.studies.rater_quality.flags import Flag, thresholds_of
 from storage import Repository
-from storage.rating.rater_quality.thresholds import Watch
-from ui.services.studies.monitor import Monitor, Monitored, WatchedRow, watched_table
+from storage.rating.rater_quality.thresholds import RaterQualitySettings
+from ui.services.studies.monitor import MeasuredRaters, Monitor, RaterQualityRow, watched_table
 from ui.services.studies.workload import RaterWorkload, study_workload
 from ui.services.tables import Table
 from ui.web.access.checks import change_of, note
@@ -30,10 +30,10 @@ class FlaggedJson:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MonitorJson(Watch):
+class MonitorJson(RaterQualitySettings):
     """The raters of a study, and how they are watched."""
 
-    table: Table[WatchedRow]  # raters in the order of joining
+    table: Table[RaterQualityRow]  # raters in the order of joining
     flagged: tuple[FlaggedJson, ...]
     stamp: str  # under which thresholds, gold_every and repeat_every may be changed
 
@@ -85,11 +85,13 @@ def watch(
     study = repository.studies.get(study_id)
     note(request, f"study {study.name}")
     thresholds = thresholds_of(body.thresholds)
-    wanted = Watch(thresholds, body.gold_every, body.repeat_every)
+    wanted = RaterQualitySettings(thresholds, body.gold_every, body.repeat_every)
     repository.quality.set_watch(study.id, wanted, change_of(request, body.stamp))
     return _look_with_stamp(repository, monitor, study_id)
 
 
-def _monitor_json(found: Monitored, stamp: str) -> MonitorJson:
+def _monitor_json(found: MeasuredRaters, stamp: str) -> MonitorJson:
     flagged = tuple(FlaggedJson(one.code, one.flags) for one in found.raters if one.flags and not one.excluded)
-    return MonitorJson(**fields_of(Watch, found.watch), table=watched_table(found), flagged=flagged, stamp=stamp)
+    return MonitorJson(
+        **fields_of(RaterQualitySettings, found.watch), table=watched_table(found), flagged=flagged, stamp=stamp
+    )

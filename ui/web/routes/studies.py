@@ -13,7 +13,7 @@ from core.studies.asking.criteria import Criterion
 from core.studies.asking.form import Form, Layout, Rates
 from core.studies.asking.form_file import LARGEST, read_form
 from core.studies.asking.shipped_forms import shipped_forms
-from core.studies.planning.life_cycle import GIVING, NEXT, Course, State
+from core.studies.planning.life_cycle import GIVING, NEXT, State, StudySchedule
 from core.studies.planning.plan import PlannedItem, StudyRequest
 from core.studies.study_design import LARGEST_NUMBER, fresh_seed
 from storage.engine.database import utc_now
@@ -48,13 +48,13 @@ class Draft(StudyRequest):
     state: Literal["draft", "running"] = "running"
     items_per_rater: int | None = None
 
-    def course(self) -> Course:
+    def course(self) -> StudySchedule:
         """Return how it is to begin; raises BadSetting."""
-        return Course(self.state, items_per_rater=self.items_per_rater)
+        return StudySchedule(self.state, items_per_rater=self.items_per_rater)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CourseJson(Course):
+class ScheduleJson(StudySchedule):
     """How a study goes, and what may follow."""
 
     stamp: str  # under which it may be changed
@@ -71,7 +71,7 @@ class StudyJson(ListedStudy):
     sha256: str  # of the form's text
     rates: Rates
     evidence: bool  # explanations are judged sentence by sentence
-    course: CourseJson
+    course: ScheduleJson
     finished: int  # ratings of whole items that count in the results
     raters: tuple[RaterProgress, ...]  # in the order of joining
 
@@ -170,7 +170,7 @@ def _study_json(study: Study, raters: Sequence[RaterProgress]) -> StudyJson:
         sha256=study.asks.sha256,
         rates=study.asks.rates,
         evidence=study.asks.evidence is not None,
-        course=_course_json(study),
+        course=_schedule_json(study),
         finished=sum(one.counted for one in raters if not one.pilot and one.excluded is None),
         raters=tuple(raters),
     )
@@ -191,10 +191,10 @@ def _form_json(form: Form) -> FormJson:
     )
 
 
-def _course_json(study: Study) -> CourseJson:
+def _schedule_json(study: Study) -> ScheduleJson:
     course = study.course
-    return CourseJson(
-        **fields_of(Course, course),
+    return ScheduleJson(
+        **fields_of(StudySchedule, course),
         stamp=study.stamp,
         next=NEXT[course.state],
         over=course.state in GIVING and course.stop(utc_now()) is not None,

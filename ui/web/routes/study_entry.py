@@ -12,7 +12,7 @@ from storage.accounts.study_links import OVER
 from storage.accounts.types import StudyLink
 from storage.engine.database import utc_now
 from ui.web.access.plain_pages import PlainPages
-from ui.web.access.raters import RaterDoor, browser_of
+from ui.web.access.raters import RaterAccess, browser_of
 from ui.web.json.rating import RatedStudyJson, SessionJson, rated_studies
 from ui.web.routes.dependencies import PagesDep, RatersDep, RepositoryDep
 from ui.web.routes.signing_in import LARGEST_FORM
@@ -59,7 +59,7 @@ def study(request: Request, token: str, repository: RepositoryDep, raters: Rater
 
 
 def _answers_of_new_rater(
-    repository: Repository, raters: RaterDoor, request: Request, link: StudyLink, token: str, shown: RatedStudyJson
+    repository: Repository, raters: RaterAccess, request: Request, link: StudyLink, token: str, shown: RatedStudyJson
 ) -> dict[str, Any] | None:
     """Return what the page of a new rater asks for first, by path.
 
@@ -80,7 +80,7 @@ def _is_sent(repository: Repository, request: Request, link: StudyLink) -> bool:
     return panel is not None and panel.arrival(request.url.query) is not None
 
 
-def _repository_session(repository: Repository, raters: RaterDoor, request: Request, token: str) -> int | None:
+def _repository_session(repository: Repository, raters: RaterAccess, request: Request, token: str) -> int | None:
     session = raters.cookies.get(request, "rater", token)
     rater = repository.sessions.rater(session) if session else None
     return None if rater is None else rater.study

@@ -8,7 +8,14 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.studies.asking.questionnaire import LONGEST_CONSENT, Entry, ReadLine, questions_of, questions_text, read_lines
+from core.studies.asking.questionnaire import (
+    LONGEST_CONSENT,
+    Questionnaire,
+    ReadLine,
+    questions_of,
+    questions_text,
+    read_lines,
+)
 from core.studies.planning.life_cycle import Release, State
 from ui.services.studies.rater_data import erase_rater, rater_data
 from ui.web.access.checks import change_of, note
@@ -164,7 +171,7 @@ def read(study_id: Id, body: LinesBody, repository: RepositoryDep) -> tuple[Read
 def set_entry(study_id: Id, body: EntryBody, request: Request, repository: RepositoryDep) -> EntryTextsJson:
     """Change what raters read and answer before and after the items."""
     note(request, f"study {repository.studies.get(study_id).name}")
-    asked = Entry(body.consent.strip(), questions_of(body.before), questions_of(body.after))
+    asked = Questionnaire(body.consent.strip(), questions_of(body.before), questions_of(body.after))
     stamp = repository.visits.set_entry(study_id, asked, change_of(request, body.stamp))
     return EntryTextsJson(stamp, *_texts(asked))
 
@@ -240,7 +247,7 @@ def everything(
     return Response(text, media_type="application/json", headers=named)
 
 
-def _texts(entry: Entry) -> tuple[str, str, str]:
+def _texts(entry: Questionnaire) -> tuple[str, str, str]:
     """Return consent, questions before and questions after, as a dialog shows them."""
     return entry.consent, questions_text(entry.before), questions_text(entry.after)
 

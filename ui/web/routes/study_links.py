@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.errors import NotFound
-from core.studies.planning.recruitment import PRESETS, Panel, panel_of
+from core.studies.planning.recruitment import PRESETS, Platform, platform_of
 from storage.accounts.study_links import MOST_USES
 from storage.accounts.types import LinkState, StudyLink
 from storage.engine.database import utc_now
@@ -55,9 +55,9 @@ class PanelBody(BaseModel):
     uses: int | None = Field(default=None, ge=1, le=MOST_USES)
     days: int | None = Field(default=None, ge=1, le=LONGEST_DAYS)
 
-    def panel(self) -> Panel:
+    def panel(self) -> Platform:
         """Return the panel. Raises BadSetting."""
-        return panel_of(self.model_dump(exclude={"uses", "days"}))
+        return platform_of(self.model_dump(exclude={"uses", "days"}))
 
 
 class WhoseKey(BaseModel):
@@ -110,7 +110,7 @@ def links(study_id: Id, repository: RepositoryDep) -> tuple[LinkJson, ...]:
 
 
 @ROUTER.get("/panels")
-def panels(study_id: Id, repository: RepositoryDep) -> tuple[Panel, ...]:
+def panels(study_id: Id, repository: RepositoryDep) -> tuple[Platform, ...]:
     """List the panels whose names are known."""
     repository.studies.get(study_id)
     return PRESETS
@@ -172,7 +172,7 @@ def return_key(
     return ReturnKeyJson(body.code, secret.return_key(found[0].id))
 
 
-def _link_json(link: StudyLink, panel: Panel | None = None) -> LinkJson:
+def _link_json(link: StudyLink, panel: Platform | None = None) -> LinkJson:
     times = (_time(link.made_at), None if link.expires_at is None else _time(link.expires_at))
     whose = (link.rater, None if panel is None else panel.name)
     return LinkJson(link.id, *whose, link.state(utc_now()), link.uses_allowed, link.used, *times)

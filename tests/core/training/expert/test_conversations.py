@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.metrics.expert import explanation_prompt
-from core.training.expert.conversations import Judged, binned, build, mean_score
+from core.training.expert.conversations import ExplainedCaption, binned, build, mean_score
 from core.types import one_line
 
 WHY = {"fluency": "Reads well.", "relevance": "A dog, yes.", "descriptiveness": "Bare."}
 
 
-def judged(**changed: Any) -> Judged:
+def judged(**changed: Any) -> ExplainedCaption:
     row = {"id": "polaris/1", "image": "Polaris/a1.jpg", "caption": "a dog", "score": 0.5, "rationales": WHY}
-    return Judged(**{**row, **changed})
+    return ExplainedCaption(**{**row, **changed})
 
 
 @pytest.mark.parametrize(

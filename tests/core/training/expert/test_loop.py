@@ -18,14 +18,14 @@ from core.training.expert.plan import Progress, TrainingSettings, batch_of, lear
 @pytest.fixture(scope="module", autouse=True)
 def model_libraries() -> None:
     """Import what takes seconds when the tests run, not when they are collected."""
-    global torch, CheckpointFile, save_adapter, save_memory, with_lora, Lessons, Course, train
+    global torch, CheckpointFile, save_adapter, save_memory, with_lora, Lessons, TrainingSet, train
     global trained, COLOURS, eight_conversations, eight_pictures, same, tiny_llava
     import torch
 
     from core.training.checkpoint import CheckpointFile
     from core.training.expert.adapter import save_adapter, save_memory, with_lora
     from core.training.expert.batches import Lessons
-    from core.training.expert.loop import Course, train, trained
+    from core.training.expert.loop import TrainingSet, train, trained
     from tests.core.models.sft_tiny import COLOURS, eight_conversations, eight_pictures, same, tiny_llava
 
 
@@ -56,7 +56,7 @@ class Bench:
     ) -> Any:
         model, processor = tiny_llava()
         lora = with_lora(model.to(dtype or torch.float32), settings)
-        course = Course(8, self.lessons(lora, processor).batch)
+        course = TrainingSet(8, self.lessons(lora, processor).batch)
         with tempfile.TemporaryDirectory() as folder:
             unkept = CheckpointFile(Path(folder) / "checkpoint.pt", {})
             train(lora, course, settings, checkpoint or unkept, on_progress, checkpoint_every, clock)

@@ -19,14 +19,14 @@ from core.types import ImageRef, Sample, Score
 def model_libraries() -> None:
     """Import what takes seconds when the tests run, not when they are collected."""
     global torch, PolosEncoder, normalised, pretrained_encoder, PolosHead, feature_width
-    global TrainingFiles, predict, train_polos, make_courses, make_toys, save_picture
+    global TrainingFiles, predict, train_polos, make_training_sets, make_toys, save_picture
     import torch
 
     from core.models.polos.encoder import PolosEncoder, normalised
     from core.models.polos.load import pretrained_encoder
     from core.models.polos.model import PolosHead, feature_width
     from core.training.polos.loop import TrainingFiles, predict, train_polos
-    from core.training.polos.samples import make_courses
+    from core.training.polos.samples import make_training_sets
     from tests.polos_toys import make_toys, save_picture
 
 
@@ -97,7 +97,7 @@ def test_training_raises_tau_on_samples_it_has_not_seen(
     seen: list[Progress] = []
     files = TrainingFiles(tmp_path / "polos.ckpt", features)
     result = train_polos(learning, judging, encoder, SETTINGS, files, seen.append)
-    [course] = make_courses([judging], encoder, features, ignore)
+    [course] = make_training_sets([judging], encoder, features, ignore)
     torch.manual_seed(SETTINGS.seed)
     untrained = tau_c(predict(PolosHead(3, feature_width(encoder), SETTINGS.hidden_sizes), course, 16), course.human)
     epochs = [progress for progress in seen if progress.stage == "epochs trained"]
@@ -199,10 +199,10 @@ def test_features_are_computed_once(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    first = make_courses([learning, judging], encoder, tmp_path, ignore)
+    first = make_training_sets([learning, judging], encoder, tmp_path, ignore)
     monkeypatch.setattr(encoder, "encode_texts", None)
     monkeypatch.setattr(encoder, "encode_images", None)
-    again = make_courses([learning, judging], encoder, tmp_path, ignore)
+    again = make_training_sets([learning, judging], encoder, tmp_path, ignore)
     for a, b in zip(first, again, strict=True):
         assert torch.equal(a.tables.text(a.candidates)[0], b.tables.text(b.candidates)[0])
         assert torch.equal(a.tables.picture(a.pictures), b.tables.picture(b.pictures))
@@ -211,7 +211,7 @@ def test_features_are_computed_once(
 def test_rows_of_a_table_are_the_features_of_their_texts(
     encoder: PolosEncoder, learning: list[Sample], features: Path
 ) -> None:
-    [course] = make_courses([learning], encoder, features, ignore)
+    [course] = make_training_sets([learning], encoder, features, ignore)
     for number in (0, 7, 239):
         alone = encoder.encode_texts([learning[number].candidate])[0]
         states, clip = course.tables.text(course.candidates[[number]])
@@ -222,11 +222,11 @@ def test_rows_of_a_table_are_the_features_of_their_texts(
 def test_the_score_learned_from_is_the_best_over_the_references(
     encoder: PolosEncoder, learning: list[Sample], features: Path
 ) -> None:
-    [course] = make_courses([learning], encoder, features, ignore)
+    [course] = make_training_sets([learning], encoder, features, ignore)
     torch.manual_seed(3)
     head = PolosHead(3, feature_width(encoder), (24,)).eval()
     single = [Sample(s.key, s.image, s.candidate, (text,), s.human) for s in learning[:20] for text in s.references]
-    [alone] = make_courses([single], encoder, features, ignore)
+    [alone] = make_training_sets([single], encoder, features, ignore)
     each = iter(predict(head, alone, 64).tolist())
     expected = [max(next(each) for _ in s.references) for s in learning[:20]]
     assert np.allclose(course.scores(head, np.arange(20)).detach(), expected, atol=1e-6)
