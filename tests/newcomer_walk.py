@@ -37,6 +37,7 @@ def main(folder: Path) -> None:
     judge = Judge(workplace)
     browser = TestClient(build_api(workplace, judge), base_url="http://127.0.0.1", headers={"X-Capscope": "1"})
     agreement(browser, scored_file, folder)
+    routed(browser)
     inspected(browser)
     asked(browser, workplace)
     rated(browser, workplace, folder)
@@ -73,6 +74,12 @@ def agreement(browser: TestClient, scores: Path, folder: Path) -> None:
     assert [(one["value"], one["paper"]) for one in row["published"]] == [(12.3, "Toy"), (45.6, "Words")]
     found, _ = correlate_files("toy", folder / "toy.tsv", [scores])
     assert (found.taus[0].convention, found.taus[0].tau_b, found.accuracies) == ("b", 1.0, ())
+
+
+def routed(browser: TestClient) -> None:
+    """The new route answers with what the new format has imported, and it is in the table of routes."""
+    found = browser.get("/api/longest-caption", params={"dataset": "toys"})
+    assert (found.status_code, found.json()) == (200, {"caption": ROWS[-1][1]}), found.text
 
 
 def inspected(browser: TestClient) -> None:

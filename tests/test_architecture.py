@@ -175,6 +175,26 @@ def test_collecting_the_tests_imports_nothing_that_takes_seconds() -> None:
     assert [found for path in files for found in slow_imports(path, seen)] == []
 
 
+def nested_functions(tree: ast.AST, inside: bool = False) -> Iterator[str]:
+    """Yield the name of each function that is defined inside another function."""
+    for node in ast.iter_child_nodes(tree):
+        is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if is_function and inside:
+            yield node.name
+        yield from nested_functions(node, inside or is_function)
+
+
+def test_routes_and_commands_are_functions_at_the_top_of_their_modules() -> None:
+    folders = ("ui/web/routes", "ui/commands")
+    nested = [
+        f"{name_of(path)}: {name}"
+        for path in SOURCES
+        if name_of(path.parent) in folders
+        for name in nested_functions(ast.parse(path.read_text()))
+    ]
+    assert nested == []
+
+
 def test_no_handler_catches_everything() -> None:
     assert [f"{name_of(path)}:{line}" for path in SOURCES for line in broad(parsed(path))] == []
 

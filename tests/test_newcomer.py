@@ -1,7 +1,8 @@
-"""What a newcomer touches: a metric, a format with its benchmark, and a form are added to a copy of the house.
+"""What a newcomer touches: a metric, a format with its benchmark, a form and a JSON route are added to a copy.
 
-Each is one file and one line, a form a file alone, and nothing else is edited; the walk through import, scoring, pages,
-raters' answers, figures, report and export is tests/newcomer_walk.py.
+A metric and a format are one file and one line, a form is one file, a route is one function and one line of the table of
+routes. Nothing else is edited. The walk through import, scoring, pages, raters' answers, figures, report and export is
+tests/newcomer_walk.py.
 """
 
 import os
@@ -93,6 +94,22 @@ TOY = Format(
 )
 '''
 
+ROUTE = '''
+
+@dataclass(frozen=True, slots=True)
+class LongestCaption:
+    """The longest caption of a data set."""
+
+    caption: str
+
+
+@ROUTER.get("/longest-caption")
+def longest_caption(dataset: str, repository: RepositoryDep) -> LongestCaption:
+    """Return the longest caption of a data set."""
+    found = repository.samples.search(Search(dataset), 0, 100, None)
+    return LongestCaption(max((one.sample.candidate for one in found.samples), key=len))
+'''
+
 FORM = """
 key = "toy-form"
 title = "A toy"
@@ -140,6 +157,9 @@ def house(tmp_path: Path) -> Path:
     insert(formats / "__init__.py", "    NEBULA,\n", "    TOY,\n")
     insert(formats / "__init__.py", "import NEBULA_EXP, POLARIS_EXP\n", "from core.datasets.toy import TOY\n")
     (tmp_path / "core/studies/forms/toy_form.toml").write_text(FORM.lstrip())
+    with (tmp_path / "ui/web/routes/browse.py").open("a") as routes:
+        routes.write(ROUTE)
+    insert(tmp_path / "ui/web/access/route_table.py", '    "viewer": (\n', '        *_get("/api/longest-caption"),\n')
     return tmp_path
 
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
+from functools import partial
 from pathlib import Path
 from textwrap import wrap
 from typing import Annotated, Any, Literal, TextIO
@@ -14,7 +15,7 @@ import typer
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, Task, TaskID, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bars
 from rich.table import Table as RichTable
 from rich.text import Text
@@ -113,14 +114,13 @@ def progress_bar() -> Iterator[Progress]:
     columns: tuple[ProgressColumn, ...] = (TextColumn("{task.description}"), *counted)
     console = Console(stderr=True)
     with Bars(*columns, console=console, transient=True) as bars:
-        tasks: dict[str, Any] = {}
+        yield partial(_show, bars, {})
 
-        def show(what: str, done: int, total: int) -> None:
-            if what not in tasks:
-                tasks[what] = bars.add_task(what, total=total)
-            bars.update(tasks[what], completed=done, total=total)
 
-        yield show
+def _show(bars: Bars, tasks: dict[str, TaskID], what: str, done: int, total: int) -> None:
+    if what not in tasks:
+        tasks[what] = bars.add_task(what, total=total)
+    bars.update(tasks[what], completed=done, total=total)
 
 
 def _folded(head: str, widest: int) -> str:

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from core.datasets import find_images, raise_bad
 from core.datasets.polaris import POLARIS
@@ -95,14 +96,13 @@ def _progress() -> Iterator["OnProgress"]:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True) as bars:
-        tasks = {}
+        yield partial(_show, bars, {})
 
-        def show(standing: "Standing") -> None:
-            if standing.stage not in tasks:
-                tasks[standing.stage] = bars.add_task(standing.stage, total=standing.total)
-            bars.update(tasks[standing.stage], completed=standing.done, total=standing.total)
-            if standing.loss is not None:
-                tau = "-" if standing.tau is None else f"{100 * standing.tau:.2f}"
-                console.print(f"epoch {standing.done}: mean squared error {standing.loss:.5f}, tau-c {tau}")
 
-        yield show
+def _show(bars: Progress, tasks: dict[str, TaskID], standing: "Standing") -> None:
+    if standing.stage not in tasks:
+        tasks[standing.stage] = bars.add_task(standing.stage, total=standing.total)
+    bars.update(tasks[standing.stage], completed=standing.done, total=standing.total)
+    if standing.loss is not None:
+        tau = "-" if standing.tau is None else f"{100 * standing.tau:.2f}"
+        bars.console.print(f"epoch {standing.done}: mean squared error {standing.loss:.5f}, tau-c {tau}")

@@ -56,17 +56,17 @@ def duration(seconds: float) -> str:
 def progress_lines() -> Iterator[Progress]:
     """Print a line on standard error every 30 s while something long runs, also while nothing is done."""
     lines, ended = ProgressLines(), threading.Event()
-
-    def tell() -> None:
-        while not ended.wait(EVERY_S):
-            line = lines.line(monotonic())
-            if line is not None:
-                print(line, file=sys.stderr, flush=True)
-
-    thread = threading.Thread(target=tell, name="progress", daemon=True)
+    thread = threading.Thread(target=_print_lines, args=(lines, ended), name="progress", daemon=True)
     thread.start()
     try:
         yield lines.note
     finally:
         ended.set()
         thread.join()
+
+
+def _print_lines(lines: ProgressLines, ended: threading.Event) -> None:
+    while not ended.wait(EVERY_S):
+        line = lines.line(monotonic())
+        if line is not None:
+            print(line, file=sys.stderr, flush=True)
