@@ -1,5 +1,4 @@
 import gc
-import os
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -65,8 +64,12 @@ def test_a_second_server_of_a_data_folder_on_another_port_is_refused(
 
     for name, instead in (("Server", None), ("_listen", None), ("ensure_demo", None), ("open_workplace", workplace)):
         monkeypatch.setattr(server, name, lambda *_, instead=instead: instead)
-    held = hold_for_serving(workplace.data_dir)
+    hold_for_serving(workplace.data_dir, shared=False)
     with pytest.raises(BadSetting, match="Another Capscope serves the data folder"):
         server.prepare(Settings(data_dir=workplace.data_dir))
-    os.close(held)
-    server.prepare(Settings(data_dir=workplace.data_dir))
+
+
+def test_servers_with_one_postgresql_database_share_a_folder_and_only_the_first_clears_it(tmp_path: Path) -> None:
+    assert [hold_for_serving(tmp_path, shared=True) for _ in range(3)] == [True, False, False]
+    with pytest.raises(BadSetting, match="Another Capscope serves the data folder"):
+        hold_for_serving(tmp_path, shared=False)

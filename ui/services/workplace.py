@@ -78,22 +78,32 @@ def _own_database(folder: Path) -> Path:
     return database
 
 
-def hold_for_serving(folder: Path) -> int:
-    """Keep other servers from a data folder until this process ends, or the returned file is closed.
+def hold_for_serving(folder: Path, shared: bool) -> bool:
+    """Lock a data folder for a server until this process ends, and return whether no other server uses it.
 
-    Each server deletes what unfinished imports have left when it starts, and sends raters a state of its own. Raises
-    BadSetting where another server has the folder.
+    Each server deletes at its start what unfinished imports have left, unless another server may be importing. shared:
+    servers with one PostgreSQL database may use one folder. Raises BadSetting where another server has the folder.
     """
     held = os.open(folder / SERVING, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
+    alone = _locked(held, fcntl.LOCK_EX)
+    if shared and _locked(held, fcntl.LOCK_SH):
+        return alone
+    if not alone:
         os.close(held)
         raise BadSetting(
             f"Another Capscope serves the data folder {folder.resolve()} already. Stop it, or name another folder with "
             "--data-dir."
-        ) from error
-    return held
+        )
+    return True
+
+
+def _locked(held: int, kind: int) -> bool:
+    """Lock an open file if no other process prevents it."""
+    try:
+        fcntl.flock(held, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def check_key(workplace: Workplace) -> None:

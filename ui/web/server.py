@@ -100,20 +100,26 @@ def prepare(settings: Settings) -> "Server":
     listening = _listen(settings)
     workplace = open_workplace(settings)
     check_key(workplace)
-    hold_for_serving(settings.data_dir)
+    alone = hold_for_serving(settings.data_dir, shared=settings.database is not None)
     ensure_demo(workplace)
-    return Server(listening, workplace, Judge(workplace, endpoint=settings.model_server()), settings)
+    return Server(listening, workplace, Judge(workplace, endpoint=settings.model_server()), settings, clear=alone)
 
 
 class Server(uvicorn.Server):
     """Gives up all judging before it waits for what is on its way, so that whoever looks on is told."""
 
     def __init__(
-        self, listening: socket.socket, workplace: Workplace, judge: Judge, settings: Settings = LOCAL
+        self,
+        listening: socket.socket,
+        workplace: Workplace,
+        judge: Judge,
+        settings: Settings = LOCAL,
+        clear: bool = True,
     ) -> None:
-        """Take what is served; where settings say so, the demo's samples are judged once the server runs."""
+        """Prepare to serve a data folder; clear: delete what unfinished imports have left."""
         self._bringing = bringing_of(workplace, settings)
-        self._bringing.clear_soon()
+        if clear:
+            self._bringing.clear_soon()
         app = build_app(workplace, judge, settings, self._bringing)
         config = uvicorn.Config(
             app,
