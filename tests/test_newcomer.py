@@ -1,8 +1,8 @@
 """What a newcomer touches: a metric, a format with its benchmark, a form and a JSON route are added to a copy.
 
 A metric and a format are one file and one line, a form is one file, a route is one function and one line of the table
-of routes. Nothing else is edited. The walk through import, scoring, pages, raters' answers, figures, report and export is
-tests/newcomer_walk.py.
+of routes. Nothing else is edited. The walk through import, scoring, pages, raters' answers, figures, report and export
+is tests/newcomer_walk.py.
 """
 
 import os
