@@ -1490,12 +1490,6 @@ export interface Refusal {
   detail: string;
 }
 
-/** Answers that are refused for one reason. */
-export interface RefusedJson {
-  reason: string;
-  answers: number;
-}
-
 /** How many regions a picture has now. */
 export interface RegionCount {
   regions: number;
@@ -2106,24 +2100,6 @@ export interface Table_TauRow_ {
   footnote: string;
 }
 
-/** What a coded set that was taken in has changed. */
-export interface TakenIn {
-  codings: number;
-  new: number;
-  changed: number;
-  codebook: string;
-}
-
-/** What becomes of a file's answers. */
-export interface TakenInJson {
-  rater: string;
-  is_new_rater: boolean;
-  stored: number;
-  items: number;
-  known: number;
-  refused: Array<RefusedJson>;
-}
-
 /** Kendall's taus of one metric, times 100. None: undefined, for the reason in `note`. */
 export interface TauRow {
   benchmark: string;
@@ -2241,6 +2217,24 @@ export interface Working {
   total: number;
 }
 
+/** What became of a file's answers, or would become of them. */
+export interface ui__services__transfer__answer_files__TakenIn {
+  rater: string;
+  stored: number;
+  known: number;
+  refused: Record<string, number>;
+  items: number;
+  is_new_rater: boolean;
+}
+
+/** What a coded set that was taken in has changed. */
+export interface ui__web__routes__coding__TakenIn {
+  codings: number;
+  new: number;
+  changed: number;
+  codebook: string;
+}
+
 /** A caption whose phrases are asked for. */
 export interface ui__web__routes__inspect__Said {
   caption: string;
@@ -2323,7 +2317,7 @@ type AnswerOfPost<Path extends string> =
   Bare<Path> extends `/api/rate/studies/${Part}/visit/leaving` ? VisitJson :
   Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}` ? DisputesJson :
   Bare<Path> extends `/api/rate/items/${Part}/hints` ? Array<Hint> :
-  Bare<Path> extends `/api/studies/${Part}/answers/preview` ? TakenInJson :
+  Bare<Path> extends `/api/studies/${Part}/answers/preview` ? ui__services__transfer__answer_files__TakenIn :
   Bare<Path> extends `/api/studies/${Part}/controls/proposals` ? Array<MadeItemJson> :
   Bare<Path> extends `/api/studies/${Part}/entry/lines` ? Array<ReadLine> :
   Bare<Path> extends `/api/studies/${Part}/raters/erase` ? NumberJson :
@@ -2336,7 +2330,7 @@ type AnswerOfPost<Path extends string> =
   Bare<Path> extends `/api/imports/${Part}/start` ? ImportJson :
   Bare<Path> extends `/api/samples/${Part}/regions` ? RegionCount :
   Bare<Path> extends `/api/samples/${Part}/sentences` ? Array<SaidSentence> :
-  Bare<Path> extends `/api/studies/${Part}/answers` ? TakenInJson :
+  Bare<Path> extends `/api/studies/${Part}/answers` ? ui__services__transfer__answer_files__TakenIn :
   Bare<Path> extends `/api/studies/${Part}/controls` ? Array<ControlJson> :
   Bare<Path> extends `/api/studies/${Part}/copies` ? NumberJson :
   Bare<Path> extends `/api/studies/${Part}/delete` ? NumberJson :
@@ -2346,7 +2340,7 @@ type AnswerOfPost<Path extends string> =
   Bare<Path> extends `/api/studies/${Part}/state` ? NumberJson :
   Bare<Path> extends `/api/analyse/lasso` ? PackedLassoed :
   Bare<Path> extends `/api/coding/codebooks` ? Codebook :
-  Bare<Path> extends `/api/coding/coded-set` ? TakenIn :
+  Bare<Path> extends `/api/coding/coded-set` ? ui__web__routes__coding__TakenIn :
   Bare<Path> extends `/api/rate/arrival` ? SessionJson :
   Bare<Path> extends `/api/rate/kept` ? ComparedJson :
   Bare<Path> extends `/api/rate/lacking` ? ComparedJson :

@@ -53,7 +53,7 @@ function summed(found) {
   const sum = (/** @type {"stored" | "items" | "known"} */ name) => found.reduce((total, one) => total + one[name], 0);
   /** @type {Map<string, number>} */
   const refused = new Map();
-  for (const { reason, answers } of found.flatMap((one) => one.refused)) {
+  for (const [reason, answers] of found.flatMap((one) => Object.entries(one.refused))) {
     refused.set(reason, (refused.get(reason) ?? 0) + answers);
   }
   const most = [...refused].sort(([, one], [, other]) => other - one).slice(0, REASONS);
@@ -62,7 +62,7 @@ function summed(found) {
     stored: sum("stored"),
     items: sum("items"),
     known: sum("known"),
-    refused: most.map(([reason, answers]) => ({ reason, answers })),
+    refused: Object.fromEntries(most),
   };
 }
 

@@ -112,7 +112,9 @@ export function lines({ rater, stored, items, known, refused }, isDone) {
   return present(
     paragraph(`Rater ${rater}. ${what}${ofItems}.`),
     known > 0 && paragraph(`Already here: ${counted(known, "answer")}.`),
-    ...refused.map(({ reason, answers }) => paragraph(`Refused: ${counted(answers, "answer")}. ${reason}`)),
+    ...Object.entries(refused).map(([reason, answers]) =>
+      paragraph(`Refused: ${counted(answers, "answer")}. ${reason}`)
+    ),
   );
 }
 
