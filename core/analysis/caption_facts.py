@@ -57,9 +57,9 @@ class CaptionFacts:
         return self._kinds[kind]
 
     def say(self, words: str) -> NDArray[np.bool_]:
-        """Return which captions have one of some whole words or phrases, separated by commas.
+        """Return which captions have one of some whole words or phrases.
 
-        Raises BadSetting where there are none.
+        They are separated by commas; upper and lower case do not matter. Raises BadSetting if there are none.
         """
         return self._with("|".join(r"[^\S\n]+".join(map(re.escape, one.split())) for one in check_words(words)))
 

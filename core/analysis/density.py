@@ -29,7 +29,7 @@ def check_ends(ends: Ends) -> None:
 
 
 def check_place(place: tuple[float, float], across: Ends, up: Ends) -> None:
-    """Raise BadSetting for a place that lies farther off a part of a plot than the part is wide."""
+    """Raise BadSetting if a place is too far outside a part of a plot."""
     for at, (low, high) in zip(place, (across, up), strict=True):
         if not low - (high - low) <= at <= high + (high - low):
             raise BadSetting(f"expected a place in the part of a plot from {low:g} to {high:g}, found {at:g}")

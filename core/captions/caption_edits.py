@@ -173,6 +173,9 @@ def _like(old: str, new: str) -> str:
 
 
 def _joined(rest: str) -> str:
-    """Return the text after a gap, with a space before it unless it begins with a punctuation mark."""
+    """Return the text after a gap.
+
+    It begins with a space, unless it begins with a punctuation mark.
+    """
     rest = rest.lstrip()
     return rest if not rest or re.match(r"[,.;:!?]", rest) else f" {rest}"

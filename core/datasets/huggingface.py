@@ -149,7 +149,10 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
 
 
 def _name(name: str, mark: str, taken: Set[str]) -> str:
-    """Return a name for a picture's file: its own if plain and unused, else its checksum and a number."""
+    """Return a name for a picture's file.
+
+    It is the picture's own name if plain and unused, else its checksum and a number.
+    """
     suffix = PurePath(name).suffix.lower()
     ending = suffix if re.fullmatch(r"\.[a-z]{3,4}", suffix) else ""
     stem = hashlib.sha256(mark.encode()).hexdigest()[:16] if not mark.isalnum() else mark[:16]

@@ -33,7 +33,7 @@ def parquet_rows(source: Source) -> Iterator[Row]:
 
 
 def arrow_rows(source: Source) -> Iterator[Row]:
-    """Yield the rows of an Arrow file or stream, such as save_to_disk writes, numbered from 1. Raises BadFile."""
+    """Yield the rows of an Arrow file or stream (from save_to_disk), numbered from 1. Raises BadFile."""
     import pyarrow
     from pyarrow import ipc
 

@@ -26,7 +26,10 @@ _LINK, _ENCRYPTED = stat.S_IFLNK, 0x1
 
 @dataclass(slots=True)
 class PictureZip:
-    """The pictures of an opened ZIP file by path, name and stem; of equal ones the first counts."""
+    """The pictures of an opened ZIP file by path, name and stem.
+
+    Of pictures with equal names, the first counts.
+    """
 
     path: Path
     archive: zipfile.ZipFile

@@ -14,7 +14,10 @@ PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", 
 
 @dataclass(frozen=True, slots=True)
 class ImageIndex:
-    """Every file of some folders by name, and every picture by stem; of equal ones the first counts."""
+    """Every file of some folders by name, and every picture by stem.
+
+    Of files with equal names, the first counts.
+    """
 
     by_name: dict[str, Path]
     by_stem: dict[str, Path]  # name without its ending, for sources that give ids

@@ -44,7 +44,7 @@ class Row:
         return BadRow(self.file, self.number, self.prefix + field, expected, found)
 
     def get(self, field: str) -> object:
-        """Return the field's value, None where it is absent or null."""
+        """Return the field's value; None if it is absent or null."""
         return self.values.get(field)
 
     def text(self, field: str, expected: str = "text that is not blank") -> str:
@@ -65,7 +65,7 @@ class Row:
         return self._checked_text(field, self.values.get(field, NOTHING), expected)
 
     def texts(self, field: str) -> tuple[str, ...]:
-        """Return a list of texts that are not blank; () where the field is absent or null."""
+        """Return a list of texts that are not blank; () if the field is absent or null."""
         return tuple(self._items(field, lambda inner, name: inner.text(name)))
 
     def number_in(self, field: str, low: float = -math.inf, high: float = math.inf) -> float:
@@ -79,7 +79,7 @@ class Row:
         return float(value)
 
     def numbers(self, field: str, low: float = -math.inf, high: float = math.inf) -> tuple[float, ...]:
-        """Return a list of finite numbers; () where the field is absent or null."""
+        """Return a list of finite numbers; () if the field is absent or null."""
         return tuple(self._items(field, lambda inner, name: inner.number_in(name, low, high)))
 
     def whole(self, field: str, low: int, high: int) -> int:
@@ -101,7 +101,7 @@ class Row:
         return list(self._items(field, lambda inner, name: inner.nested(name)))
 
     def text_map(self, field: str) -> dict[str, str]:
-        """Return an object whose values are texts, e.g. an explanation; {} where the field is absent or null."""
+        """Return an object of texts, e.g. an explanation; {} if the field is absent or null."""
         if self.get(field) is None:
             return {}
         inner = self.nested(field, "an object of texts")
@@ -150,7 +150,10 @@ def records_of(source: Source, units: Iterable[T | BadRow], make: Callable[[T], 
 
 
 def parse_number(text: str) -> float | None:
-    """Return the decimal number in a text, such as "0.5" or "1e-3"; None if there is none or it is not finite."""
+    """Return the decimal number in a text, such as "0.5" or "1e-3".
+
+    Returns None if the text is no number or not finite.
+    """
     if _NUMBER.fullmatch(text.strip(" \t")) is None:
         return None
     value = float(text)

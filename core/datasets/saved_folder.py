@@ -1,4 +1,4 @@
-"""Folders of Hugging Face data sets: those that `save_to_disk` writes, and pictures beside a metadata.jsonl."""
+"""Folders of Hugging Face data sets: from `save_to_disk`, or pictures with a metadata.jsonl."""
 
 from pathlib import Path
 

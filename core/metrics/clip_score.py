@@ -64,7 +64,7 @@ def best_reference_cosine(candidate: FloatArray, references: Sequence[FloatArray
 
 
 def ref_clip_score(clip_score: float, reference_cosine: float) -> float:
-    """Return the harmonic mean of both: in [0, 10/7], 0 where one is 0 (section 3, "RefCLIP-S")."""
+    """Return the harmonic mean of both: in [0, 10/7], 0 if one is 0 (section 3, "RefCLIP-S")."""
     total = clip_score + reference_cosine
     return 2 * clip_score * reference_cosine / total if total > 0 else 0.0
 

@@ -40,7 +40,7 @@ class Regressor(Protocol):
     def estimate(
         self, images: FloatArray, candidates: Sequence[str], references: Sequence[Sequence[str]]
     ) -> FloatArray:
-        """Return scores [N, R] in [0, 1] for images [N, E], N candidates and R references for each."""
+        """Return scores [N, R] in [0, 1] for images [N, E], N candidates, R references each."""
         ...
 
     def tokens_read(self, text: str) -> TokensRead:

@@ -37,7 +37,7 @@ def encode(mask: Mask) -> str:
 
 
 def decode(rle: str, size: Size) -> Mask:
-    """Return the bool mask [height, width] of compressed counts. Raises BadMask when they do not fill the size."""
+    """Return the bool mask [height, width] of compressed counts. Raises BadMask if they do not fill the size."""
     counts = run_lengths(rle, size)
     inside = np.arange(counts.size) % 2 == 1
     mask: Mask = np.repeat(inside, counts).reshape(size[1], size[0]).T
@@ -70,9 +70,10 @@ def from_counts(counts: Sequence[int], size: Size) -> str:
 
 
 def from_polygons(polygons: Sequence[Sequence[float]], size: Size) -> str:
-    """Return the compressed counts of the union of polygons [x0, y0, x1, y1, ...] in px, as COCO draws them.
+    """Return the compressed counts of the union of polygons, as COCO draws them.
 
-    Raises BadMask for fewer than three points and for points further outside than the picture is large.
+    A polygon is [x0, y0, x1, y1, ...] in px. Raises BadMask if it has fewer than three points, or points further
+    outside than the picture is large.
     """
     from pycocotools import mask as coco
 

@@ -15,12 +15,18 @@ from core.regions.masks import Ints, Size, column_edges
 
 @lru_cache(maxsize=4096)  # a page draws the same masks again after each edit of its caption
 def svg_path(rle: str, size: Size) -> str:
-    """Return the outline of a mask [height, width] as an SVG path; the empty mask is the empty path. Raises BadMask."""
+    """Return the outline of a mask [height, width] as an SVG path. Raises BadMask.
+
+    An empty mask gives an empty path.
+    """
     return "".join(f"M{x} {y}" + "V%dH%d" * (len(walk) // 2) % tuple(walk) + "Z" for x, y, walk in _loops(rle, size))
 
 
 def outlines(rle: str, size: Size) -> list[list[tuple[int, int]]]:
-    """Return the loops of a mask's outline as corners (x, y), the first one repeated at the end. Raises BadMask."""
+    """Return the loops of a mask's outline as corners (x, y). Raises BadMask.
+
+    Each loop ends with its first corner.
+    """
     loops = []
     for x, y, walk in _loops(rle, size):
         points = [(x, y)]
@@ -31,7 +37,10 @@ def outlines(rle: str, size: Size) -> list[list[tuple[int, int]]]:
 
 
 def _loops(rle: str, size: Size) -> Iterator[tuple[int, int, list[int]]]:
-    """Yield each loop: its start x, y, then the y, x, y, x ... of its edges, a vertical edge first."""
+    """Yield each loop: its start x, y, then the rest of its corners.
+
+    The rest is y, x, y, x ..., one number for each edge, a vertical edge first.
+    """
     corners_x, corners_y = _corners(rle, size)
     along_rows = np.argsort(corners_y * (size[1] + 1) + corners_x, kind="stable")
     neighbour = np.empty_like(along_rows)

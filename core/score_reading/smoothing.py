@@ -94,7 +94,7 @@ def smoothed_decimals(p: Digits, q: Digits | None, half: bool = False) -> float:
 
 
 def smoothed_units(units: Digits, half: bool = False) -> float:
-    """Return 0.9 * P(0) + 1.0 * P(1) at the units position, the rule for a raw score of 1.0 (Appendix B)."""
+    """Return 0.9 * P(0) + 1.0 * P(1) at the units position: a raw score of 1.0 (Appendix B)."""
     if not half:
         return 0.9 * float(units[0]) + float(units[1])
     return float(np.float16(np.float16(0.9 * float(np.float16(units[0]))) + np.float16(units[1])))
