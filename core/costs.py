@@ -55,10 +55,10 @@ def summed(usages: Iterable[Usage | None]) -> Usage | None:
 
     None if no server answered. A field that no answer has stays None.
     """
-    known = [usage for usage in usages if usage is not None]
-    if not known:
+    counted = [usage for usage in usages if usage is not None]
+    if not counted:
         return None
-    parts = {field.name: [getattr(usage, field.name) for usage in known] for field in fields(Usage)}
+    parts = {field.name: [getattr(usage, field.name) for usage in counted] for field in fields(Usage)}
     given = {name: [number for number in numbers if number is not None] for name, numbers in parts.items()}
     totals: dict[str, Any] = {name: min(sum(some), MOST_TOKENS) for name, some in given.items() if some}
     return Usage(**totals)

@@ -53,8 +53,8 @@ class Result:
     @property
     def mean(self) -> float | None:
         """The mean of the existing scores; None if there are none. Check `errors` before you quote it."""
-        found = [one.value for one in self.outcomes if isinstance(one, Score)]
-        return sum(found) / len(found) if found else None
+        values = [one.value for one in self.outcomes if isinstance(one, Score)]
+        return sum(values) / len(values) if values else None
 
     @property
     def explanations(self) -> list[Explanation | None]:
@@ -113,17 +113,17 @@ class Scorer:
         images: files, pictures in memory, a column of `datasets`, or None for metrics without pictures. references: one
         text or several for each caption. Raises BadData if numbers differ, ModelUnavailable, BadSetting.
         """
-        said = (captions,) if isinstance(captions, str) else tuple(captions)
-        each = [images] * len(said) if isinstance(captions, str) or _is_one(images) else images
+        texts = (captions,) if isinstance(captions, str) else tuple(captions)
+        each = [images] * len(texts) if isinstance(captions, str) or _is_one(images) else images
         shown = cast("Sequence[Picture]", each)
-        told = _references(references, isinstance(captions, str), len(said))
-        if len(shown) != len(said):
-            raise BadData(f"Expected a picture for each of {len(said)} captions, found {len(shown)}.")
+        reference_lists = _references(references, isinstance(captions, str), len(texts))
+        if len(shown) != len(texts):
+            raise BadData(f"Expected a picture for each of {len(texts)} captions, found {len(shown)}.")
         names, outcomes = list[str](), list[Outcome]()
-        for samples in _samples(shown, said, told, self._kind.name):
+        for samples in _samples(shown, texts, reference_lists, self._kind.name):
             names += [sample.image.name for sample in samples]
             outcomes += self._evaluator.evaluate(self._kind.name, samples, self._settings)
-        return Result(self._kind.name, self.signature, tuple(names), said, tuple(outcomes))
+        return Result(self._kind.name, self.signature, tuple(names), texts, tuple(outcomes))
 
     def compute_score(
         self, gts: "Mapping[Hashable, Sequence[str]]", res: "Mapping[Hashable, Sequence[str]]"
@@ -210,8 +210,8 @@ def _samples(
     while some := list(islice(numbered, AT_A_TIME)):
         with tempfile.TemporaryDirectory(prefix="capscope-") as folder:
             yield [
-                Sample(str(number), _image(picture, number, Path(folder)), caption, told)
-                for number, picture, caption, told in some
+                Sample(str(number), _image(picture, number, Path(folder)), caption, texts)
+                for number, picture, caption, texts in some
             ]
 
 

@@ -7,7 +7,7 @@ _ODD = re.compile("[\0\ud800-\udfff]")
 
 def odd_character(text: str) -> str | None:
     """Name a character of a text that cannot be stored; None if all can."""
-    found = _ODD.search(text)
-    if found is None:
+    match = _ODD.search(text)
+    if match is None:
         return None
-    return "the character NUL" if found[0] == "\0" else "half of a character (a lone surrogate)"
+    return "the character NUL" if match[0] == "\0" else "half of a character (a lone surrogate)"

@@ -26,10 +26,10 @@ def check_words(words: str) -> tuple[str, ...]:
 
     Raises BadSetting if there are none, or too many characters.
     """
-    found = tuple(" ".join(one.lower().split()) for one in words.split(",") if one.strip())
-    if not found or len(words) > LONGEST_WORDS:
+    chosen = tuple(" ".join(one.lower().split()) for one in words.split(",") if one.strip())
+    if not chosen or len(words) > LONGEST_WORDS:
         raise BadSetting(f"expected words parted by commas, at most {LONGEST_WORDS} characters, found {words!r:.60}")
-    return found
+    return chosen
 
 
 class CaptionFacts:
@@ -67,9 +67,9 @@ class CaptionFacts:
         text, starts = self._text
         # \b at the start would make the search many times slower than a character class.
         hits = [hit.start() for hit in re.finditer(rf"\W(?:{pattern})(?!\w)", text)]
-        found = np.zeros(len(self), dtype=bool)
-        found[np.searchsorted(starts, hits, side="right") - 1] = True
-        return found
+        has_kind = np.zeros(len(self), dtype=bool)
+        has_kind[np.searchsorted(starts, hits, side="right") - 1] = True
+        return has_kind
 
     @cached_property
     def _text(self) -> tuple[str, Ints]:

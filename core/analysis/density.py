@@ -102,9 +102,9 @@ def quantiles(values: Floats) -> Floats:
     """Return rising scores with the same distribution as all known ones.
 
     values: (samples,), NaN: unknown. Returns the quantiles in steps of a thousandth; each is one of the values. Returns
-    () if none is known.
+    () if none is finite.
     """
-    known = np.sort(values[np.isfinite(values)])
-    if not len(known):
-        return known
-    return known[np.round(np.linspace(0, len(known) - 1, min(len(known), QUANTILES + 1))).astype(np.int64)]
+    finite = np.sort(values[np.isfinite(values)])
+    if not len(finite):
+        return finite
+    return finite[np.round(np.linspace(0, len(finite) - 1, min(len(finite), QUANTILES + 1))).astype(np.int64)]

@@ -59,9 +59,9 @@ def label_counts(mentions: Mentions) -> list[LabelCount]:
     """Count for each label the captions that omit it, the most omitted label first."""
     counts: dict[str, list[int]] = {}
     for labels in _by_caption(mentions).values():
-        for label, said in labels.items():
+        for label, mentioned in labels.items():
             of = counts.setdefault(label, [0, 0, 0, 0])
-            for number, more in enumerate((1, not any(said), len(said), said.count(False))):
+            for number, more in enumerate((1, not any(mentioned), len(mentioned), mentioned.count(False))):
                 of[number] += more
     rows = [LabelCount(label, *of) for label, of in counts.items()]
     return sorted(rows, key=lambda row: (-row.left_out, -row.captions, row.label))
@@ -76,10 +76,12 @@ def most_left_out(mentions: Mentions) -> list[LeftOut]:
 
 def _by_caption(mentions: Mentions) -> dict[int, dict[str, list[bool]]]:
     """Return place of the caption -> label -> whether each such region is mentioned."""
-    found: dict[int, dict[str, list[bool]]] = {}
-    for place, label, said in zip(mentions.place.tolist(), mentions.label, mentions.mentioned.tolist(), strict=True):
-        found.setdefault(place, {}).setdefault(label, []).append(said)
-    return found
+    by_caption: dict[int, dict[str, list[bool]]] = {}
+    for place, label, is_mentioned in zip(
+        mentions.place.tolist(), mentions.label, mentions.mentioned.tolist(), strict=True
+    ):
+        by_caption.setdefault(place, {}).setdefault(label, []).append(is_mentioned)
+    return by_caption
 
 
 def _left_out(place: int, labels: dict[str, list[bool]]) -> LeftOut:

@@ -117,8 +117,8 @@ def falling(values: Floats, chosen: Mask | None = None) -> Ints:
 
     Equal values keep their order. chosen: (samples,), which values to use; None: all.
     """
-    known = np.isfinite(values)
-    places = np.flatnonzero(known if chosen is None else known & chosen)
+    is_known = np.isfinite(values)
+    places = np.flatnonzero(is_known if chosen is None else is_known & chosen)
     return places[np.argsort(-values[places], kind="stable")]
 
 
@@ -145,8 +145,8 @@ def human_groups(human: Floats, levels: Floats) -> HumanGroups:
     if 1 < len(distinct) <= MOST_LEVELS:
         place = np.where(np.isfinite(levels), np.searchsorted(distinct, levels), -1)
         return HumanGroups("human level (median judgement)", tuple(f"{level:g}" for level in distinct), place)
-    known = np.isfinite(human)
-    place = np.where(known, np.minimum(4, np.floor(5 * np.where(known, human, 0))), -1).astype(np.int64)
+    is_judged = np.isfinite(human)
+    place = np.where(is_judged, np.minimum(4, np.floor(5 * np.where(is_judged, human, 0))), -1).astype(np.int64)
     return HumanGroups("human judgement, rescaled to 0–1", FIFTHS, place)
 
 

@@ -31,8 +31,8 @@ class Range:
         """Return where values lie in the range; unknown values (NaN) never do."""
         low = -np.inf if self.low is None else self.low
         high = np.inf if self.high is None else self.high
-        known = ~np.isnan(values)
-        return np.asarray(known & (values >= low) & ((values < high) | np.isinf(high)))
+        is_known = ~np.isnan(values)
+        return np.asarray(is_known & (values >= low) & ((values < high) | np.isinf(high)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +131,9 @@ def _fields(name: str, value: object, needed: Sequence[str], allowed: Sequence[s
     return value
 
 
-def _one_of(name: str, value: object, known: Sequence[str]) -> Any:
-    if value not in known:
-        raise BadSetting(f"expected {name} as one of {', '.join(known)}, found {value!r:.40}")
+def _one_of(name: str, value: object, allowed: Sequence[str]) -> Any:
+    if value not in allowed:
+        raise BadSetting(f"expected {name} as one of {', '.join(allowed)}, found {value!r:.40}")
     return value
 
 

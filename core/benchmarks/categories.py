@@ -82,17 +82,17 @@ def figures_within(
     the benchmark compares pairs and has no tau.
     """
     unit, human = table.unit(score), table.human
-    known = category.mask & np.isfinite(unit) & np.isfinite(human)
-    n = int(known.sum())
+    has_both = category.mask & np.isfinite(unit) & np.isfinite(human)
+    n = int(has_both.sum())
     if n == 0:
         return CategoryFigures(0, *(None,) * 9, "no sample has both a score and a judgement")
-    error = unit[known] - human[known]
-    offset, interval = float(error.mean()), clustered_mean_interval(error, table.images[known])
-    means = n, _mean(human[known]), _mean(unit[known]), offset, interval, _mean(np.abs(error))
+    error = unit[has_both] - human[has_both]
+    offset, interval = float(error.mean()), clustered_mean_interval(error, table.images[has_both])
+    means = n, _mean(human[has_both]), _mean(unit[has_both]), offset, interval, _mean(np.abs(error))
     if rule is None:
         return CategoryFigures(*means, *(None,) * 4, "the benchmark compares pairs")
     variant: Variant = "raw" if score.raw else "smoothed"
-    data = observed(column.where(known), rule, variant)
+    data = observed(column.where(has_both), rule, variant)
     taus = correlate_without_draws(data, rule, score.metric, variant)
     note = taus.note
     if not note and (taus.interval_b is None or taus.interval_c is None):

@@ -94,8 +94,8 @@ def with_scores(samples: JudgedColumn, table: ScoreTable) -> dict[str, JudgedCol
 
     Both must be in the order of the same rising sample ids.
     """
-    known = samples.where(np.isin(samples.sample, table.ids))  # an import may have added samples since
-    return {name: replace(known, smoothed=column.value, raw=column.raw) for name, column in table.metrics.items()}
+    judged = samples.where(np.isin(samples.sample, table.ids))  # an import may have added samples since
+    return {name: replace(judged, smoothed=column.value, raw=column.raw) for name, column in table.metrics.items()}
 
 
 def by_metric(rows: Iterable[JudgedScore]) -> dict[str, JudgedColumn]:

@@ -95,8 +95,8 @@ def draw(data: Observations, draws: int = DRAWS, seed: int = SEED) -> Drawn:
 
     Equal seeds and images give equal draws for every metric.
     """
-    found, ranks = _counted(data)
-    return replace(found, draws=tau_draws(ranks, draws, seed)) if draws and ranks and not found.note else found
+    counted, ranks = _counted(data)
+    return replace(counted, draws=tau_draws(ranks, draws, seed)) if draws and ranks and not counted.note else counted
 
 
 def _counted(data: Observations) -> tuple[Drawn, PairedRanks | None]:
@@ -132,11 +132,11 @@ def correlate_without_draws(
 
     Intervals are given from a thousand images on, where they need no draws.
     """
-    found, ranks = _counted(data)
-    taus = correlation(found, benchmark, metric, variant)
-    if ranks is None or found.whole is None:
+    counted, ranks = _counted(data)
+    taus = correlation(counted, benchmark, metric, variant)
+    if ranks is None or counted.whole is None:
         return taus
-    interval_b, interval_c = taus_without_draws(ranks, found.whole)
+    interval_b, interval_c = taus_without_draws(ranks, counted.whole)
     return replace(taus, interval_b=interval_b, interval_c=interval_c)
 
 

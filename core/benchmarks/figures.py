@@ -174,8 +174,8 @@ def observed(column: JudgedColumn, benchmark: Benchmark, variant: Variant) -> Ob
     else:
         place, human = np.arange(len(column.sample)), column.human
     score = column.score(variant)[place]
-    known = np.isfinite(score) & ~np.isnan(human)
-    return Observations(score[known], human[known], column.image[place[known]])
+    has_both = np.isfinite(score) & ~np.isnan(human)
+    return Observations(score[has_both], human[has_both], column.image[place[has_both]])
 
 
 def accuracies(column: JudgedColumn, name: str, metric: str, variant: Variant) -> list[PairwiseAccuracy]:

@@ -46,16 +46,16 @@ def trials(caption: str, labels: Sequence[str], vocabulary: Sequence[str], nouns
     labels: the names of the picture's regions. vocabulary: the things that annotators looked for; only such a thing can
     be known to be absent.
     """
-    words = [_Word(found.group(), *found.span()) for found in re.finditer(r"[\w'’-]+", caption)]
+    words = [_Word(match.group(), *match.span()) for match in re.finditer(r"[\w'’-]+", caption)]
     naming = [place for place, word in enumerate(words) if _names_any(word.text, labels, nouns)]
     named = [place for place in naming if place + 1 not in naming]  # "bus", not "double-decker"
     absent = _Absent(caption, labels, vocabulary, nouns)
-    found = (
+    match = (
         _without(caption, words, named),
         _with_more(caption, named, absent),
         _exchanged(caption, words, named, absent),
     )
-    return tuple(trial for trial in found if trial is not None)
+    return tuple(trial for trial in match if trial is not None)
 
 
 class _Absent:
@@ -147,15 +147,15 @@ def _exchanged(caption: str, words: Sequence[_Word], named: Sequence[int], absen
         if other is None:
             return None
         many = _base(word) != word.text.lower()
-        said = PLURALS.get(other, f"{other}s") if many else other
+        replacement = PLURALS.get(other, f"{other}s") if many else other
         before = caption[: word.start]
         if words[place - 1].text.lower() in ("a", "an") and place:
             article = words[place - 1]
             before = (
                 f"{caption[: article.start]}{_like(article.text, _article(other))}{caption[article.end : word.start]}"
             )
-        changed = f"{before}{_like(word.text, said)}{caption[word.end :]}"
-        return Trial("exchange", f"“{word.text}” → “{said}”", changed)
+        changed = f"{before}{_like(word.text, replacement)}{caption[word.end :]}"
+        return Trial("exchange", f"“{word.text}” → “{replacement}”", changed)
     return None
 
 

@@ -70,8 +70,8 @@ def evaluate(
 
 def mean(values: Iterable[float]) -> float:
     """Return the mean, times 100; 0 for no values."""
-    found = list(values)
-    return 100 * sum(found) / len(found) if found else 0.0
+    numbers = list(values)
+    return 100 * sum(numbers) / len(numbers) if numbers else 0.0
 
 
 def main_fact_right(candidate: Iterable[Fact], main: Fact) -> bool:

@@ -67,10 +67,10 @@ def read_facts(text: str) -> tuple[Fact, ...]:
 
 def read_fact(piece: str) -> Fact | None:
     """Return the fact of a text like ``( man , wear , hat``; None for no fields or two."""
-    found = fields(piece)
-    if len(found) == 3 and all(found):
-        return Fact(*found)
-    return Fact(found[0]) if len(found) == 1 and found[0] else None
+    texts = fields(piece)
+    if len(texts) == 3 and all(texts):
+        return Fact(*texts)
+    return Fact(texts[0]) if len(texts) == 1 and texts[0] else None
 
 
 def fields(piece: str) -> list[str]:

@@ -25,8 +25,8 @@ class LabelFacts:
 
     def there(self, noun: str) -> bool:
         """Return whether a label names the thing beside its own: "woman in a uniform"."""
-        told = ((label, thing) for label, facts in self._by_label.items() for one in facts for thing in present(one))
-        return any(self._names(noun, thing) for label, thing in told if not self._nouns.same(thing, label))
+        things = ((label, thing) for label, facts in self._by_label.items() for one in facts for thing in present(one))
+        return any(self._names(noun, thing) for label, thing in things if not self._nouns.same(thing, label))
 
     def state(self, fact: Fact) -> bool:
         """Return whether a label states an attribute or relation in the same words."""
@@ -48,8 +48,12 @@ class LabelFacts:
         """
         if fact.object.lower() not in COLOURS or len(_colours((p.fact for p in caption if p.fact), fact.subject)) > 1:
             return False
-        told = [self._colours_of(label, fact.subject) for label in labels]
-        return bool(told) and all(told) and fact.object.lower() not in frozenset().union(*told)
+        colours_by_label = [self._colours_of(label, fact.subject) for label in labels]
+        return (
+            bool(colours_by_label)
+            and all(colours_by_label)
+            and fact.object.lower() not in frozenset().union(*colours_by_label)
+        )
 
     def _names(self, noun: str, thing: str) -> bool:
         return self._nouns.naming(noun, thing) in ("is", "wider")

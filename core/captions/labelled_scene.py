@@ -89,13 +89,13 @@ class LabelledScene:
         A crowd may be any number of them. If there are more regions than stated, some may be other things of a wider
         kind.
         """
-        found = self.regions_of(noun)
-        if not found:
+        named = self.regions_of(noun)
+        if not named:
             return self.there(noun)
-        single = len(found) - len(self._crowds & found.keys())
+        single = len(named) - len(self._crowds & named.keys())
         if single == number:
             return "correct"
-        return "incorrect" if single < number and not self._crowds & found.keys() else "not judged"
+        return "incorrect" if single < number and not self._crowds & named.keys() else "not judged"
 
     def mark(self, phrase: CaptionPhrase, caption: Sequence[CaptionPhrase] = ()) -> Mark:
         """Return what the labels say about a phrase; caption: all mentions of the caption."""
@@ -118,13 +118,13 @@ class LabelledScene:
         It is "correct" if the attribute says that there are several. Otherwise only labels of several words can tell. A
         label "bus" does not say "double-decker", a narrower word for a bus.
         """
-        found = self.regions_of(fact.subject)
+        regions = self.regions_of(fact.subject)
         if fact.object == GROUP:
-            return "correct" if len(found) > 1 or self._crowds & found.keys() else "not judged"
-        labels = [self._labels[place] for place, naming in found.items() if naming == "is"]
+            return "correct" if len(regions) > 1 or self._crowds & regions.keys() else "not judged"
+        labels = [self._labels[place] for place, naming in regions.items() if naming == "is"]
         if self._facts.rule_out(fact, labels, caption):
             return "incorrect"
-        named = fact.object not in COLOURS and any(self._says(label, fact.object) for label in self._labels_of(found))
+        named = fact.object not in COLOURS and any(self._says(label, fact.object) for label in self._labels_of(regions))
         return "correct" if named else "not judged"
 
     def _labels_of(self, places: Iterable[int]) -> frozenset[str]:
@@ -155,10 +155,10 @@ class LabelledScene:
         chair nor table, "vehicles" mentions cars and buses, and "the animal" mentions a dog if there is no other
         animal.
         """
-        found = self.regions_of(noun)
+        named = self.regions_of(noun)
         plural = singular(noun.split()[-1]) != noun.split()[-1]
-        wider = {self._labels[place] for place, naming in found.items() if naming == "wider"}
-        return (place for place, naming in found.items() if naming == "is" or len(wider) == 1 or plural)
+        wider = {self._labels[place] for place, naming in named.items() if naming == "wider"}
+        return (place for place, naming in named.items() if naming == "is" or len(wider) == 1 or plural)
 
     def _nouns_of(self, phrase: CaptionPhrase) -> Iterable[str]:
         for thing in phrase.things:

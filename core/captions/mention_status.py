@@ -36,7 +36,7 @@ class _Way:
 
     denied: bool = False
     of_text: bool = False  # the caption, not the picture, lacks or mentions it
-    told: bool = False
+    is_reported: bool = False
     is_definite: bool = False  # "the dog" is present, even if the verb is denied
     settled: bool = False  # a clause of the noun decided it: "a dog, which is not in the picture"
 
@@ -49,7 +49,7 @@ def stance_of(tree: Tree, noun: int) -> Stance:
     way = _up(tree, noun, _Way(is_definite=_is_definite(tree, noun)))
     if way.denied:
         return "lacking" if way.of_text else "denied"
-    return "reported" if way.told else "said"
+    return "reported" if way.is_reported else "said"
 
 
 def _is_definite(tree: Tree, noun: int) -> bool:
@@ -111,7 +111,7 @@ def _said_after(tree: Tree, verb: int, way: _Way) -> _Way:
         return replace(way, denied=denied, of_text=of_text or tree[verb].lemma == "omit", settled=denied)
     if is_negated(tree, verb):
         return replace(way, denied=True, of_text=of_text, settled=True)
-    return replace(way, told=way.told or (of_text and tree[verb].tag == "VBN"))
+    return replace(way, is_reported=way.is_reported or (of_text and tree[verb].tag == "VBN"))
 
 
 def _above_noun(tree: Tree, node: int, noun: int, way: _Way) -> tuple[_Way, bool]:
@@ -154,7 +154,9 @@ def _above_verb(tree: Tree, node: int, verb: int, way: _Way) -> tuple[_Way, bool
     if of_text and lemma in meta_words.TELLING and role in ("obj", "ccomp", "obl"):
         how = {tree[k].text for k in tree.under(verb, "advmod")}
         may = {tree[k].text for place in (verb, tree[verb].head) for k in tree.under(place, "aux")} & meta_words.MAY
-        way = replace(way, told=not (may or how & (meta_words.RIGHTLY | meta_words.NOT)) or lemma in meta_words.MISSING)
+        way = replace(
+            way, is_reported=not (may or how & (meta_words.RIGHTLY | meta_words.NOT)) or lemma in meta_words.MISSING
+        )
     upwards = tree[verb].relation
     if upwards == "conj":
         return way, not is_negated(tree, verb)
@@ -170,7 +172,7 @@ def _of_subject(tree: Tree, node: int, verb: int, way: _Way) -> _Way:
         return way.turned(1 + is_negated(tree, verb), of_text=of_text_by(tree, verb) or token.lemma == "omit")
     if not is_negated(tree, verb):
         is_told = token.lemma in meta_words.TELLING and token.tag == "VBN" and of_text_by(tree, verb)
-        return replace(way, told=way.told or (is_told and tree[node].role == "nsubj:pass"))
+        return replace(way, is_reported=way.is_reported or (is_told and tree[node].role == "nsubj:pass"))
     in_picture = tree[verb].text in meta_words.SHOWN | meta_words.TEXTS and bool(tree.preposition(verb))
     is_passive = tree[node].role == "nsubj:pass" and token.lemma in meta_words.THERE
     is_there = token.text in meta_words.THERE or token.lemma in ("appear", "exist") or in_picture

@@ -13,7 +13,7 @@ a
 fire hydrant.
 
 A parser trained on web text reads such captions better with one plain word for each run: "a some people on a hydrant".
-So a piece holds the word for the parser (`seen`) and the corpus's wording (`said`).
+So a piece holds the word for the parser (`seen`) and the corpus's wording (`wording`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ class PieceSense:
     """How to read a run of words."""
 
     seen: str  # the one word that the parser reads instead
-    said: str  # the corpus's wording; "" for a dropped measure
+    wording: str  # the corpus's wording; "" for a dropped measure
     kind: PieceKind
 
 
@@ -45,7 +45,7 @@ class Piece:
     start: int  # character of the caption, inclusive
     end: int  # exclusive
     seen: str
-    said: str
+    wording: str
     kind: PieceKind
 
 
@@ -54,15 +54,17 @@ PieceSenses = Mapping[tuple[str, ...], PieceSense]  # by the run's words, withou
 
 def readings(compounds: Iterable[str]) -> PieceSenses:
     """Return the readings of all runs: prepositions, measures, renamed things and compound nouns."""
-    table = {tuple(run.split()): preposition(said) for run, said in PREPOSITIONS.items()}
-    table |= {tuple(run.split()): PieceSense("some", said, "measure") for run, said in MEASURES.items()}
+    table = {tuple(run.split()): preposition(wording) for run, wording in PREPOSITIONS.items()}
+    table |= {tuple(run.split()): PieceSense("some", wording, "measure") for run, wording in MEASURES.items()}
     table |= {tuple(run.split()): PieceSense(run.split()[-1], run, "thing") for run in compounds}
-    return table | {tuple(run.split()): PieceSense(run.split()[-1], said, "thing") for run, said in RENAMED.items()}
+    return table | {
+        tuple(run.split()): PieceSense(run.split()[-1], wording, "thing") for run, wording in RENAMED.items()
+    }
 
 
-def preposition(said: str) -> PieceSense:
+def preposition(wording: str) -> PieceSense:
     """Return the reading of a preposition of several words."""
-    return PieceSense(PLAIN_PREPOSITIONS.get(said, "on"), said, "preposition")
+    return PieceSense(PLAIN_PREPOSITIONS.get(wording, "on"), wording, "preposition")
 
 
 def pieces(words: Sequence[Word], table: PieceSenses) -> Iterator[Piece]:
@@ -70,7 +72,7 @@ def pieces(words: Sequence[Word], table: PieceSenses) -> Iterator[Piece]:
     position = 0
     while position < len(words):
         count, reading = longest_run(words[position : position + LONGEST], table)
-        yield Piece(words[position].start, words[position + count - 1].end, reading.seen, reading.said, reading.kind)
+        yield Piece(words[position].start, words[position + count - 1].end, reading.seen, reading.wording, reading.kind)
         position += count
 
 

@@ -18,8 +18,8 @@ HOLDS = frozenset({"with", "have"})  # "it" may mean their object: "table with f
 
 def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
     """Return the facts of a tree and their words, without repeats, in order of mention."""
-    found = resolved(tree, [mention for index in range(len(tree)) for mention in said_at(tree, index, compounds)])
-    ordered = sorted(found, key=lambda mention: (min(mention.words), max(mention.words)))
+    stated = resolved(tree, [mention for index in range(len(tree)) for mention in said_at(tree, index, compounds)])
+    ordered = sorted(stated, key=lambda mention: (min(mention.words), max(mention.words)))
     first: dict[Fact, Mention] = {}
     for mention in ordered:
         if mention.fact.subject != mention.fact.object:
@@ -29,8 +29,8 @@ def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
 
 def things_without_facts(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
     """Return the things without any fact: "rain" of "a bus waits in the rain", if the parse loses it."""
-    told = {token for mention in mentions(tree, compounds) for token in (mention.subject, *mention.words)}
-    alone = (k for k in range(len(tree)) if tree.is_entity(k) and k not in told)
+    in_facts = {token for mention in mentions(tree, compounds) for token in (mention.subject, *mention.words)}
+    alone = (k for k in range(len(tree)) if tree.is_entity(k) and k not in in_facts)
     return tuple(stands_alone(tree, k) for k in alone if tree[k].text not in PICTURES | TIMES | VIEWPOINTS)
 
 
@@ -46,18 +46,18 @@ def said_at(tree: Tree, index: int, compounds: Compounds) -> Iterator[Mention]:
         yield from predication(tree, index)
 
 
-def resolved(tree: Tree, found: list[Mention]) -> list[Mention]:
+def resolved(tree: Tree, stated: list[Mention]) -> list[Mention]:
     """Replace "it" with the thing that it means.
 
     "table with food on it" is ( food , on , table ) and nothing else. Relations to other pronouns are dropped.
     """
     kept: list[Mention] = []
     spent: set[Mention] = set()
-    for mention in found:
+    for mention in stated:
         if mention.fact.kind != "relation" or tree.is_noun(mention.object):
             kept.append(mention)
             continue
-        holder = next((h for h in found if h.object == mention.subject and h.fact.predicate in HOLDS), None)
+        holder = next((h for h in stated if h.object == mention.subject and h.fact.predicate in HOLDS), None)
         if holder:
             spent.add(holder)
             kept.append(relates(tree, mention.subject, mention.fact.predicate, holder.subject))

@@ -50,24 +50,24 @@ def first_word(parts: Sequence[str], words: Sequence[Word], end: int) -> int:
     return first if in_a_row else end
 
 
-def equal(written: str, said: str) -> bool:
+def equal(written: str, fact_word: str) -> bool:
     """Return whether a caption's word is a fact's word."""
-    return written == said
+    return written == fact_word
 
 
-def equal_singular(written: str, said: str) -> bool:
+def equal_singular(written: str, fact_word: str) -> bool:
     """Return whether the words have the same singular."""
-    return singular(written) == singular(said)
+    return singular(written) == singular(fact_word)
 
 
-def renamed(written: str, said: str) -> bool:
+def renamed(written: str, fact_word: str) -> bool:
     """Return whether the corpus writes the caption's word as the fact's: "2" for "two", "person" for "guy"."""
-    return NUMBERS.get(written) == said or any(
-        said == other and written in name.split() for name, other in RENAMED.items()
+    return NUMBERS.get(written) == fact_word or any(
+        fact_word == other and written in name.split() for name, other in RENAMED.items()
     )
 
 
-def alike(written: str, said: str) -> bool:
+def alike(written: str, fact_word: str) -> bool:
     """Return whether the words begin with the same letters, or have the same singular."""
-    shared = min(SHARED_LETTERS, len(written), len(said))
-    return equal_singular(written, said) or (shared >= 3 and written[:shared] == said[:shared])
+    shared = min(SHARED_LETTERS, len(written), len(fact_word))
+    return equal_singular(written, fact_word) or (shared >= 3 and written[:shared] == fact_word[:shared])

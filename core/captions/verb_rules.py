@@ -69,9 +69,9 @@ def clause(tree: Tree, verb: int) -> Iterator[Mention]:
         for doer in doers:
             yield from being(tree, doer, verb)
         return
-    found = [mention for doer in doers for mention in actions(tree, doer, verb)]
-    yield from found
-    if not found and says_enough_alone(tree, verb):
+    stated = [mention for doer in doers for mention in actions(tree, doer, verb)]
+    yield from stated
+    if not stated and says_enough_alone(tree, verb):
         yield from (describes(tree, doer, participle(tree, verb), verb) for doer in doers)
 
 

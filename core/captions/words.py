@@ -46,8 +46,8 @@ def sentences(caption: str) -> tuple[tuple[int, int], ...]:
 
 def words(caption: str, start: int = 0, end: int | None = None) -> tuple[Word, ...]:
     """Return the words of a part of the caption, without quotation marks and without marks at its end."""
-    found = [word(match) for match in WORD.finditer(caption, start, len(caption) if end is None else end)]
-    kept = [word for word in found if word.text not in QUOTES]
+    words_and_marks = [word(match) for match in WORD.finditer(caption, start, len(caption) if end is None else end)]
+    kept = [word for word in words_and_marks if word.text not in QUOTES]
     while kept and kept[-1].text in FINAL_MARKS:
         kept.pop()
     return tuple(kept)

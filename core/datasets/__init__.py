@@ -93,20 +93,20 @@ def judgement_format(benchmark: str, file: Path) -> Format:
     """
     if plain_name(file).suffix.lower() in JSONL.suffixes:
         return JSONL
-    return next(known for known in FORMATS if known.benchmark == benchmark_named(benchmark))
+    return next(one for one in FORMATS if one.benchmark == benchmark_named(benchmark))
 
 
 def score_format(file: Path) -> Format:
     """Return the format of a metric's score file by its ending. Raises BadSetting if no format fits."""
-    for known in FORMATS:
-        if known.holds_scores and plain_name(file).suffix.lower() in known.suffixes:
-            return known
+    for one in FORMATS:
+        if one.holds_scores and plain_name(file).suffix.lower() in one.suffixes:
+            return one
     raise BadSetting(f"Cannot tell the format of {file.name}: say --format, e.g. fleur-results.")
 
 
 def format_named(name: str) -> Format:
     """Return the format of that name. Raises NotFound, which lists all and names the closest."""
-    names = [known.name for known in FORMATS]
+    names = [one.name for one in FORMATS]
     if name in names:
         return FORMATS[names.index(name)]
     close = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)

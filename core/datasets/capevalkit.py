@@ -202,8 +202,8 @@ def _outcome(row: Row, name: str, whole: Row) -> Outcome:
     if isinstance(value, float) and not low <= value <= high:
         ends = [end for end in (low, high) if abs(value - end) <= ROUNDING * (high - low)]
         value = ends[0] if ends else value
-    told = replace(row, values={name: value}).number_in(name, low, high)
-    return Score(row.named(name), told, mark, (low, high))
+    checked = replace(row, values={name: value}).number_in(name, low, high)
+    return Score(row.named(name), checked, mark, (low, high))
 
 
 def _signature(row: Row, name: str, whole: Row) -> str:
@@ -228,14 +228,14 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
     """
     results: dict[str, _Result] = {}  # by signature
     with (
-        (folder / PREDICTIONS).open("w", encoding="utf-8") as said,
-        (folder / REFERENCES).open("w", encoding="utf-8") as told,
+        (folder / PREDICTIONS).open("w", encoding="utf-8") as prediction_lines,
+        (folder / REFERENCES).open("w", encoding="utf-8") as reference_lines,
         TemporaryDirectory(dir=folder, prefix=".scores-") as unfinished,
     ):
         for one in samples:
             key, sample = one.sample.key, one.sample
-            said.write(encoded({"id": key, "caption": sample.candidate, "image": sample.image.name}) + "\n")
-            told.write(encoded({"id": key, "references": list(sample.references)}) + "\n")
+            prediction_lines.write(encoded({"id": key, "caption": sample.candidate, "image": sample.image.name}) + "\n")
+            reference_lines.write(encoded({"id": key, "references": list(sample.references)}) + "\n")
             for outcome in one.outcomes:
                 if isinstance(outcome, Score):
                     if outcome.signature not in results:
@@ -269,10 +269,10 @@ class _Result:
     def write(self, path: Path) -> None:
         """Write the file."""
         self._flush()
-        told = {self._first.metric: self._total / self._count, "signature": self._first.signature}
-        told |= {"scale": list(self._first.scale), PER_ITEM: {}}
+        head = {self._first.metric: self._total / self._count, "signature": self._first.signature}
+        head |= {"scale": list(self._first.scale), PER_ITEM: {}}
         empty = f'"{PER_ITEM}": {{'  # no text can contain this, because its quotation marks are escaped
-        before, after = json.dumps(told, ensure_ascii=False, indent=1).split(f"{empty}}}")
+        before, after = json.dumps(head, ensure_ascii=False, indent=1).split(f"{empty}}}")
         with path.open("w", encoding="utf-8") as file, self._waiting.open(encoding="utf-8", newline="") as entries:
             file.write(before + empty)
             copyfileobj(entries, file)

@@ -53,9 +53,9 @@ def card(name: str, form: str, tally: Tally, left_out: int, notice: str = "") ->
     table = ["## Scores", "", "| signature | scores | errors | mean |", "|---|---|---|---|", *rows, ""] if rows else []
     head = {"pretty_name": name, "tags": ["image-captioning", "evaluation", "capscope"]}
     front = [f"{key}: {json.dumps(value, ensure_ascii=True)}" for key, value in head.items()]
-    told = [_code(notice), ""] if notice else []
+    intro = [_code(notice), ""] if notice else []
     rights = "Pictures, captions and judgements are their authors'; this card grants no right to them."
-    lines = ["---", *front, "---", "", f"# {_code(name)}", "", *told, *facts, "", *table, "## Rights", "", rights, ""]
+    lines = ["---", *front, "---", "", f"# {_code(name)}", "", *intro, *facts, "", *table, "## Rights", "", rights, ""]
     return "\n".join(lines)
 
 

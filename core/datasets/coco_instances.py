@@ -38,10 +38,10 @@ def read_annotations(path: Path) -> AnnotatedRegions:
 
 def _looked_for(path: Path, document: Any, labels: tuple[str, ...]) -> tuple[str, ...]:
     """Return the labels that annotators looked for: "vocabulary", or else all the file's categories."""
-    told = document.get("vocabulary", list(labels))
-    if not isinstance(told, list) or not all(isinstance(label, str) and label.strip() for label in told):
-        raise BadFile(path, f"vocabulary: expected a list of labels, found {str(told)[:80]!r}")
-    return tuple(told)
+    looked_for = document.get("vocabulary", list(labels))
+    if not isinstance(looked_for, list) or not all(isinstance(label, str) and label.strip() for label in looked_for):
+        raise BadFile(path, f"vocabulary: expected a list of labels, found {str(looked_for)[:80]!r}")
+    return tuple(looked_for)
 
 
 def _instances(path: Path, annotations: Sequence[Any], labels: Mapping[int, str]) -> Mapping[int, list[Instance]]:

@@ -66,9 +66,9 @@ def _line(row: Row, captions: Mapping[str, Mapping[int, str]], nth: int) -> Vote
     yes, no, share = (_amount(row, name) for name in ("yes", "no", "share of yes"))
     if not yes + no or abs(yes / (yes + no) - share) > ROUNDING:
         raise row.bad("share of yes", "the share that the two numbers of votes give", row.get("share of yes"))
-    told = " ".join(candidate.split())
+    normalised = " ".join(candidate.split())
     own = (text for _, text in sorted(captions.get(image, {}).items()))
-    references = tuple(text for text in own if " ".join(text.split()) != told)
+    references = tuple(text for text in own if " ".join(text.split()) != normalised)
     return Votes(row, f"{PurePath(image).stem}#{nth}", candidate, references, yes / (yes + no))
 
 

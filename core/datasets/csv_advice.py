@@ -39,9 +39,9 @@ def missing_columns(source: Source, header: Sequence[str]) -> list[Advice]:
 
 
 def _missing(name: str, header: Sequence[str]) -> Advice:
-    told = f"there is no column {name!r} (columns: {', '.join(name[:40] for name in header[:12])})"
+    problem = f"there is no column {name!r} (columns: {', '.join(name[:40] for name in header[:12])})"
     meant = next((column for column in header if column.casefold() in OTHER_NAMES[name]), f"COLUMN_OF_THE_{name}")
-    return told, f"--column {shlex.quote(f'{name}={meant}')}"
+    return problem, f"--column {shlex.quote(f'{name}={meant}')}"
 
 
 def unscaled(values: Mapping[str, Sequence[float]]) -> list[Advice]:
@@ -50,9 +50,9 @@ def unscaled(values: Mapping[str, Sequence[float]]) -> list[Advice]:
     for name, numbers in values.items():
         scale = likely_scale(numbers)
         if scale is not None:
-            told = f"{_outside(numbers):,} of {len(numbers):,} values of {name!r} are outside 0 to 1"
-            told += f" (they run from {min(numbers):g} to {max(numbers):g})"
-            found.append((told, scale_option(name, scale)))
+            problem = f"{_outside(numbers):,} of {len(numbers):,} values of {name!r} are outside 0 to 1"
+            problem += f" (they run from {min(numbers):g} to {max(numbers):g})"
+            found.append((problem, scale_option(name, scale)))
     return found
 
 
@@ -62,8 +62,8 @@ def likely_scale(numbers: Sequence[float]) -> Scale | None:
     if outside < 2 or outside < OFF * len(numbers):
         return None
     lowest, highest = min(numbers), max(numbers)
-    known = (scale for scale in SCALES if scale[0] <= lowest and highest <= scale[1])
-    return next(known, (float(math.floor(lowest)), float(math.ceil(highest))))
+    covering = (scale for scale in SCALES if scale[0] <= lowest and highest <= scale[1])
+    return next(covering, (float(math.floor(lowest)), float(math.ceil(highest))))
 
 
 def _outside(numbers: Sequence[float]) -> int:
@@ -96,4 +96,4 @@ def together(source: Source, complaints: Sequence[Advice]) -> str:
             *source.layout.further,
         ]
     )
-    return f"{'; '.join(told for told, _ in complaints)}. Check the scale and the columns in: {command}"
+    return f"{'; '.join(problem for problem, _ in complaints)}. Check the scale and the columns in: {command}"

@@ -44,8 +44,8 @@ def human_scale(file: Path, benchmarks: Sequence[Benchmark]) -> Scale | None:
     benchmark's name is in the file's name.
     """
     name = plain_name(file).stem.lower()
-    found = [benchmark for benchmark in benchmarks if benchmark.named in name]
-    return max(found, key=lambda benchmark: len(benchmark.named)).human_scale if found else None
+    named = [benchmark for benchmark in benchmarks if benchmark.named in name]
+    return max(named, key=lambda benchmark: len(benchmark.named)).human_scale if named else None
 
 
 def read(source: Source, benchmarks: Callable[[], Sequence[Benchmark]]) -> Iterator[Record]:

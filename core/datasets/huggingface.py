@@ -143,8 +143,8 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
                 (folder / PICTURES / kept[called]).write_bytes(content)
             row = row_of(one.sample, one.key, one.outcomes, one.pair)
             del row["image"]
-            told = {"file_name": f"{PICTURES}/{kept[called]}"} | row
-            file.write(encoded(told) + "\n")
+            fields = {"file_name": f"{PICTURES}/{kept[called]}"} | row
+            file.write(encoded(fields) + "\n")
             yield one
 
 

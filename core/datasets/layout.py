@@ -44,17 +44,17 @@ def _laid_out(source: Source, row: Row) -> Row:
         return row
     names = renamed(layout, list(row.values))
     values: dict[str, object] = dict(zip(names, row.values.values(), strict=True))
-    told = Row(row.file, row.number, values)
+    rescaled = Row(row.file, row.number, values)
     if layout.human_scale is not None and values.get("human") is not None:
         low, high = layout.human_scale
-        values["human"] = (told.number_in("human", low, high) - low) / (high - low)
+        values["human"] = (rescaled.number_in("human", low, high) - low) / (high - low)
     if values.get(SCORE) is not None:
         scores = values.get("scores") or []
         if not isinstance(scores, list):
-            raise told.bad("scores", "a list", scores)
-        values["scores"] = [*scores, _score(source, told)]
+            raise rescaled.bad("scores", "a list", scores)
+        values["scores"] = [*scores, _score(source, rescaled)]
     values.pop(SCORE, None)
-    return told
+    return rescaled
 
 
 def _field_of_score(layout: Layout) -> str:

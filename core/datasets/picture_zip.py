@@ -60,43 +60,43 @@ def opened_zip(path: Path) -> Iterator[PictureZip]:
     with _read_safely(path):
         archive = zipfile.ZipFile(path)
     with archive:
-        found = PictureZip(path, archive)
+        opened = PictureZip(path, archive)
         entries = [entry for entry in archive.infolist() if not entry.is_dir()]
         if len(entries) > MOST_ENTRIES:
             raise BadFile(path, f"it holds {len(entries):,} files; at most {MOST_ENTRIES:,} are taken")
         for entry in entries:
-            _enter(found, entry)
-        _check_size(found)
-        yield found
+            _enter(opened, entry)
+        _check_size(opened)
+        yield opened
 
 
-def _enter(found: PictureZip, entry: zipfile.ZipInfo) -> None:
+def _enter(opened: PictureZip, entry: zipfile.ZipInfo) -> None:
     parts = entry.filename.replace("\\", "/").split("/")
     mode = entry.external_attr >> 16
     if ".." in parts or parts[0] == "" or ":" in parts[0]:
-        raise BadFile(found.path, f"it holds a file that would lie outside of it: {entry.filename!r:.80}")
+        raise BadFile(opened.path, f"it holds a file that would lie outside of it: {entry.filename!r:.80}")
     if stat.S_IFMT(mode) == _LINK:
-        raise BadFile(found.path, f"it holds a link, {entry.filename!r:.80}; pack the picture itself")
+        raise BadFile(opened.path, f"it holds a link, {entry.filename!r:.80}; pack the picture itself")
     name = parts[-1]
     if parts[0] == "__MACOSX" or name.startswith(".") or PurePosixPath(name).suffix.lower() not in PICTURE_SUFFIXES:
-        found.others += 1
+        opened.others += 1
         return
     if entry.flag_bits & _ENCRYPTED:
-        raise BadFile(found.path, "it is locked with a password; pack it without one")
+        raise BadFile(opened.path, "it is locked with a password; pack it without one")
     if entry.file_size > LARGEST_PICTURE:
-        raise BadFile(found.path, f"{name!r:.80} has {entry.file_size:,} bytes; at most {LARGEST_PICTURE:,} are taken")
-    found.by_path.setdefault("/".join(parts), entry)
-    found.by_name.setdefault(name, entry)
-    found.by_stem.setdefault(PurePosixPath(name).stem, entry)
+        raise BadFile(opened.path, f"{name!r:.80} has {entry.file_size:,} bytes; at most {LARGEST_PICTURE:,} are taken")
+    opened.by_path.setdefault("/".join(parts), entry)
+    opened.by_name.setdefault(name, entry)
+    opened.by_stem.setdefault(PurePosixPath(name).stem, entry)
 
 
-def _check_size(found: PictureZip) -> None:
-    size = sum(entry.file_size for entry in found.by_path.values())
-    packed = found.path.stat().st_size
+def _check_size(opened: PictureZip) -> None:
+    size = sum(entry.file_size for entry in opened.by_path.values())
+    packed = opened.path.stat().st_size
     if size > MOST_BYTES:
-        raise BadFile(found.path, f"its pictures have {size:,} bytes; at most {MOST_BYTES:,} are taken")
+        raise BadFile(opened.path, f"its pictures have {size:,} bytes; at most {MOST_BYTES:,} are taken")
     if size > FREE_OF_DOUBT and size > TIGHTEST * packed:
-        raise BadFile(found.path, f"{packed:,} bytes would unpack to {size:,}: these are no pictures")
+        raise BadFile(opened.path, f"{packed:,} bytes would unpack to {size:,}: these are no pictures")
 
 
 @contextmanager

@@ -49,9 +49,9 @@ def guessed_format(path: Path) -> Format | None:
     """
     check_file(path)
     ending = plain_name(path).suffix.lower()
-    known = [fmt for fmt in FORMATS if ending in fmt.suffixes]
-    own = [fmt for fmt in known if fmt in _OWN]
-    fits = [fmt for fmt in known if first_records(fmt, path).records]
+    fitting = [fmt for fmt in FORMATS if ending in fmt.suffixes]
+    own = [fmt for fmt in fitting if fmt in _OWN]
+    fits = [fmt for fmt in fitting if first_records(fmt, path).records]
     if not fits:
         return own[0] if own else CSV if _is_table(path) else None
     named = (fmt for fmt in fits if path.name.lower().startswith(fmt.name.partition("-")[0]))

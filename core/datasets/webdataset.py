@@ -54,19 +54,19 @@ def _members(source: Source) -> Iterator[Member]:
     total, current = source.path.stat().st_size, Member("", 0)
     try:
         with tarfile.open(source.path, "r:") as tar:
-            for found in tar:
-                source.on_progress(min(found.offset, total), total)
-                path = PurePosixPath(found.name)
+            for entry in tar:
+                source.on_progress(min(entry.offset, total), total)
+                path = PurePosixPath(entry.name)
                 base, dot, ending = path.name.partition(".")
                 suffix = f".{ending.lower()}" if dot else ""
-                if not found.isreg() or not base or (suffix not in TEXTS and suffix not in PICTURE_SUFFIXES):
+                if not entry.isreg() or not base or (suffix not in TEXTS and suffix not in PICTURE_SUFFIXES):
                     continue
                 name = str(path.parent / base)
                 if name != current.name:
                     if current.number:
                         yield current
                     current = Member(name, current.number + 1)
-                _take_in(source, current, tar, found, base, suffix)
+                _take_in(source, current, tar, entry, base, suffix)
     except (tarfile.TarError, EOFError, OSError, UnicodeError) as error:
         problem = f"expected a tar file that is not packed, but {error}; unpack it, or get it again"
         raise BadFile(source.path, problem) from error
@@ -102,12 +102,12 @@ def _row(source: Source, member: Member) -> Row:
     values: dict[str, object] = {}
     if ".json" in member.texts:
         try:
-            told = parsed_json(member.texts[".json"])
+            content = parsed_json(member.texts[".json"])
         except ValueError as error:
             raise row.bad(".json", "a JSON object", member.texts[".json"]) from error
-        if not isinstance(told, dict):
-            raise row.bad(".json", "a JSON object", told)
-        values = {_own_name(name): value for name, value in told.items() if _own_name(name) in _TAKEN}
+        if not isinstance(content, dict):
+            raise row.bad(".json", "a JSON object", content)
+        values = {_own_name(name): value for name, value in content.items() if _own_name(name) in _TAKEN}
     if ".txt" in member.texts:
         values["caption"] = member.texts[".txt"].strip()
     if member.image is None:

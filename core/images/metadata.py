@@ -111,8 +111,8 @@ def _png(content: bytes, turned: int) -> Iterator[bytes]:
         if name in _PNG_PARTS:
             yield content[at:end]
         if name == b"IHDR" and turned != _UPRIGHT:
-            told = b"eXIf" + _exif(turned)
-            yield struct.pack(">I", len(told) - 4) + told + struct.pack(">I", zlib.crc32(told))
+            chunk = b"eXIf" + _exif(turned)
+            yield struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk))
         if name == b"IEND":
             yield content[at : at + 12]
             return

@@ -74,10 +74,10 @@ def orientation(path: Path) -> int:
     """Return a picture's EXIF orientation, 1-8; 1 (upright) if it is missing or broken."""
     try:
         with _opened(path) as image:
-            told = image.getexif().get(ExifTags.Base.Orientation)
+            tag = image.getexif().get(ExifTags.Base.Orientation)
     except BadImage:
         return 1
-    return told if isinstance(told, int) and 1 <= told <= 8 else 1
+    return tag if isinstance(tag, int) and 1 <= tag <= 8 else 1
 
 
 def png(path: Path) -> bytes:

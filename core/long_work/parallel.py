@@ -56,21 +56,21 @@ def computed(what: str, work: Callable[[T], R], items: Sequence[T]) -> list[R]:
 
     Reports how many are done. Raises the first error of the work, and Cancelled if the user cancelled.
     """
-    found: dict[int, R] = {}
+    results: dict[int, R] = {}
 
     def one(place: int) -> tuple[int, R]:
         return place, work(items[place])
 
     report(what, 0, len(items))
     for place, result in side_by_side(one, range(len(items)), CORES):
-        found[place] = result
-        report(what, len(found), len(items))
-    return [found[place] for place in range(len(items))]
+        results[place] = result
+        report(what, len(results), len(items))
+    return [results[place] for place in range(len(items))]
 
 
 def _until(stopped: Event) -> Progress:
-    def told(what: str, done: int, total: int) -> None:
+    def check(what: str, done: int, total: int) -> None:
         if stopped.is_set():
-            raise Cancelled(f"{what}: given up")
+            raise Cancelled(f"{what}: cancelled")
 
-    return told
+    return check

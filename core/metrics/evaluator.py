@@ -56,9 +56,9 @@ def _load(metric: type[Metric], settings: ModelSettings) -> tuple[Metric, str]:
     if not isinstance(signature, str) or not signature.strip() or not signature.isprintable():
         raise ModelUnavailable(f"{metric.name} gave the signature {signature!r:.80}; expected one line of text.")
     if signature != again:
-        told = f"{metric.name} gives another signature at each call ({signature!r:.120}, {again!r:.120}), "
+        message = f"{metric.name} gives another signature at each call ({signature!r:.120}, {again!r:.120}), "
         raise ModelUnavailable(
-            told + "so its scores could not be compared. A signature names settings, never the time."
+            message + "so its scores could not be compared. A signature names settings, never the time."
         )
     return loaded, signature
 

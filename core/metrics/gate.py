@@ -118,9 +118,9 @@ def _stream(metric: "Metric", signature: str, samples: Sequence[Sample]) -> Iter
 
 def changed(outcome: Outcome, signature: str) -> EvaluationError:
     """Return the error for an outcome whose signature differs from that of its loaded metric."""
-    told = f"{outcome.metric} changed its signature from {signature!r:.200} to {outcome.signature!r:.200}, so this "
-    told += "outcome cannot be compared with the others and is not kept."
-    return EvaluationError(outcome.metric, signature, "other", told)
+    message = f"{outcome.metric} changed its signature from {signature!r:.200} to {outcome.signature!r:.200}, so this "
+    message += "outcome cannot be compared with the others and is not kept."
+    return EvaluationError(outcome.metric, signature, "other", message)
 
 
 def _raised(metric: "Metric", signature: str, problem: Exception) -> EvaluationError:
@@ -156,14 +156,14 @@ def _as_promised(metric: "Metric", signature: str, outcome: Any, promised: str |
         found = f"{type(outcome).__name__} {outcome!r:.80}"
         return _fault(metric, signature, f"{metric.name} returned {found}; expected a Score or an EvaluationError.")
     if outcome.metric != metric.name:
-        told = f"{metric.name} returned an outcome of the metric {outcome.metric!r:.80}; expected its own name."
-        return _fault(metric, signature, told)
+        message = f"{metric.name} returned an outcome of the metric {outcome.metric!r:.80}; expected its own name."
+        return _fault(metric, signature, message)
     if outcome.signature != (promised or outcome.signature):
         return changed(outcome, signature)
     if not isinstance(outcome.usage, Usage | None) or not are_seconds(outcome.seconds):
         found = f"{outcome.usage!r:.80} and {outcome.seconds!r:.80}"
-        told = f"{metric.name} gave the tokens and seconds {found}; expected a Usage or None, and seconds by part."
-        return _fault(metric, signature, told)
+        message = f"{metric.name} gave the tokens and seconds {found}; expected a Usage or None, and seconds by part."
+        return _fault(metric, signature, message)
     if isinstance(outcome, EvaluationError):
         known = outcome.kind in get_args(ErrorKind) and _is_storable(outcome.message)
         return outcome if known else _fault(metric, signature, f"{outcome.kind}: {outcome.message}")
@@ -174,21 +174,23 @@ def _checked_score(metric: "Metric", signature: str, score: Score) -> Outcome:
     value, scale = _number(score.value), score.scale
     ends = [_number(end) for end in scale] if isinstance(scale, tuple | list) else []
     if len(ends) != 2 or None in ends or not ends[0] < ends[1]:  # type: ignore[operator]
-        told = f"{metric.name} gave the scale {scale!r:.80}; expected two numbers, the lower one first."
-        return _fault(metric, signature, told)
+        message = f"{metric.name} gave the scale {scale!r:.80}; expected two numbers, the lower one first."
+        return _fault(metric, signature, message)
     low, high = float(ends[0] or 0), float(ends[1] or 0)
     if value is None:
-        told = f"{metric.name} gave {score.value!r:.80} instead of a score from {low:g} to {high:g}."
-        return _fault(metric, signature, told, "no_score")
+        message = f"{metric.name} gave {score.value!r:.80} instead of a score from {low:g} to {high:g}."
+        return _fault(metric, signature, message, "no_score")
     if not low <= value <= high:
-        told = f"{metric.name} gave {value!r}, outside its scale from {low:g} to {high:g}."
-        return _fault(metric, signature, told, "out_of_range")
+        message = f"{metric.name} gave {value!r}, outside its scale from {low:g} to {high:g}."
+        return _fault(metric, signature, message, "out_of_range")
     components = {name: _component(part) for name, part in score.components.items()}
     for name, part in components.items():
         if not isinstance(name, str) or part is None:
             found = f"{score.components[name]!r:.80}"
-            told = f"{metric.name} gave the component {name!r:.80} as {found}; expected a number or a tuple of numbers."
-            return _fault(metric, signature, told)
+            message = (
+                f"{metric.name} gave the component {name!r:.80} as {found}; expected a number or a tuple of numbers."
+            )
+            return _fault(metric, signature, message)
     if not isinstance(score.explanation, Explanation) or not _are_texts(score.explanation.rationales):
         found = f"{score.explanation!r:.80}"
         return _fault(

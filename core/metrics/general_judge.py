@@ -61,9 +61,9 @@ WHOLE_NUMBER = re.compile(r"(?<![\w.,/-])\d+(?![\w/]|[.,]\d)")
 
 def prompt(top: str, aspect: str = "") -> str:
     """Return the prompt, with the place of the caption still empty."""
-    said = f" {ASPECTS[aspect]}" if aspect else ""
+    aspect_sentence = f" {ASPECTS[aspect]}" if aspect else ""
     steps = STEPS[top] if not aspect else f"0 is the worst, {top} the best."
-    return PROMPT.replace("{top}", top).replace("{aspect}", said).replace("{steps}", steps)
+    return PROMPT.replace("{top}", top).replace("{aspect}", aspect_sentence).replace("{steps}", steps)
 
 
 def expected(reply: Reply | NoScore, top: int) -> Smoothed | NoScore:
@@ -85,7 +85,9 @@ def expected(reply: Reply | NoScore, top: int) -> Smoothed | NoScore:
     token = bisect_right(list(accumulate(len(piece) for piece in reply.pieces)), numbers[0].start())
     if not reply.likely or reply.pieces[token].strip() != numbers[0][0]:
         return Smoothed(raw, raw, {"raw": raw})
-    chances = [(int(said.strip()), p) for said, p in reply.likely[token].items() if said.strip().isdecimal()]
+    chances = [
+        (int(token_text.strip()), p) for token_text, p in reply.likely[token].items() if token_text.strip().isdecimal()
+    ]
     within = [(value, p) for value, p in chances if value <= top]
     mass = sum(p for _, p in within)
     return Smoothed(sum(value * p for value, p in within) / mass / top, raw, {"raw": raw, "mass": mass})
@@ -158,11 +160,11 @@ def together(outcomes: Sequence[Outcome]) -> Outcome:
         if isinstance(outcome, EvaluationError):
             return replace(outcome, usage=usage)
     parts = {aspect: score.value for aspect, score in zip(ASPECTS, scores, strict=True)}
-    told = {
+    named = {
         f"{aspect} {name}": value
         for aspect, score in zip(ASPECTS, scores, strict=True)
         for name, value in score.components.items()
     }
     rationales = {name: text for score in scores for name, text in score.explanation.rationales.items()}
     mean = sum(parts.values()) / len(parts)
-    return replace(scores[0], value=mean, components=parts | told, explanation=Explanation(rationales), usage=usage)
+    return replace(scores[0], value=mean, components=parts | named, explanation=Explanation(rationales), usage=usage)

@@ -165,15 +165,17 @@ def judged(
     whole = rows[-1:]  # without the other regions
     seen = [rows[:-1], *(parts.encoder.encode_regions(sample.image, wording[:-1]) for wording in others)]
     report("Reading phrases", 0, 1)
-    said = settings.encode(parts.encoder, [sample.candidate, *(phrase.text for phrase in phrases)])
+    caption_features = settings.encode(parts.encoder, [sample.candidate, *(phrase.text for phrase in phrases)])
     report("Reading phrases", 1, 1)
-    matrix: Matrix = np.max([similarity(np.vstack([rows, whole]), said[1:], weight) for rows in seen], axis=0)
-    consistency = image_consistency(matrix, whole, said[:1], weight)
+    matrix: Matrix = np.max(
+        [similarity(np.vstack([rows, whole]), caption_features[1:], weight) for rows in seen], axis=0
+    )
+    consistency = image_consistency(matrix, whole, caption_features[:1], weight)
     consistency["phrase_fallback"] = float(phrases[0].kind not in ("relation", "attribute"))
     if references:
-        told = settings.encode(parts.encoder, references)
+        reference_features = settings.encode(parts.encoder, references)
         sets = [settings.encode(parts.encoder, texts) for texts in settings.reference_phrases(references, found[1:])]
-        consistency |= text_consistency(told, sets, said[:1], said[1:])
+        consistency |= text_consistency(reference_features, sets, caption_features[:1], caption_features[1:])
     if scene:
         explanation = linked_by_labels(matrix, regions, phrases, scene, scene.mentioned(found[0]))
     else:
@@ -190,8 +192,8 @@ def labelled_scene(image: ImageRef, regions: Sequence[ImageRegion], parts: HiceP
         one, other = parts.encoder.encode_texts([noun, label])
         return float(one @ other) >= ALIKE
 
-    said = parts.labels.said(tuple(dict.fromkeys(region.label for region in regions if region.label)))
-    return LabelledScene(regions, parts.labels.vocabulary(image), parts.labels.nouns, alike, said)
+    label_phrases = parts.labels.said(tuple(dict.fromkeys(region.label for region in regions if region.label)))
+    return LabelledScene(regions, parts.labels.vocabulary(image), parts.labels.nouns, alike, label_phrases)
 
 
 class HICE:

@@ -46,7 +46,7 @@ def printed(value: float) -> str:
     return str(float(np.float16(value)))
 
 
-def told_score(score: Smoothed, raw: bool) -> str:
+def score_for_prompt(score: Smoothed, raw: bool) -> str:
     """Return the score for the explanation prompt."""
     return str(score.raw) if raw else printed(score.value)
 
@@ -60,7 +60,9 @@ class Script:
     why_prompt: Callable[[Sample], str]
     read: Callable[[str], Rationales]  # reads the model's explanation
     smooth: Callable[[Reply | NoScore, bool], Smoothed | NoScore] = smoothed  # reads the model's score
-    told: Callable[[Smoothed, bool], str] = told_score  # which score the explanation prompt holds: raw or smoothed
+    shown: Callable[[Smoothed, bool], str] = (
+        score_for_prompt  # which score the explanation prompt holds: raw or smoothed
+    )
 
 
 def converse(
@@ -73,7 +75,7 @@ def converse(
     explanations: dict[int, str | NoScore] = {}
     if conduct.explanation_first:
         explanations = dict(enumerate(conversations.ask([script.why_prompt(sample) for sample in samples])))
-        conversations.record([said if isinstance(said, str) else "" for said in explanations.values()])
+        conversations.record([answer if isinstance(answer, str) else "" for answer in explanations.values()])
     replies = conversations.ask_score([script.score_prompt(sample) for sample in samples])
     with timed("reading"):
         results = [script.smooth(reply, conduct.half) for reply in replies]
@@ -96,8 +98,8 @@ def _explain(
     if not scores:
         return {}
     conversations.keep(list(scores))
-    told = [script.told(score, conduct.feed_raw) for score in scores.values()]
-    conversations.record(told)
+    shown_scores = [script.shown(score, conduct.feed_raw) for score in scores.values()]
+    conversations.record(shown_scores)
     return dict(zip(scores, conversations.ask([script.why_prompt(samples[row]) for row in scores]), strict=True))
 
 
@@ -166,8 +168,8 @@ def _judge_batch(vlm: Vlm, script: Script, conduct: Conduct, batch: Sequence[Sam
 
 def _control_text(sample: Sample, control_texts: frozenset[str]) -> Problem | None:
     # A caption with the model's special tokens, "</s>" or "<image>", would change the template.
-    said = "\n".join((sample.candidate, *sample.references))
-    held = sorted(text for text in control_texts if text in said)
+    texts = "\n".join((sample.candidate, *sample.references))
+    held = sorted(text for text in control_texts if text in texts)
     return (
         ("control_text", f"Expected plain text, found {held[0]!r}, which the model would read as a special token.")
         if held

@@ -54,11 +54,11 @@ class AnnotatedRegions:
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
         """Return the annotated regions, the whole picture last. Raises NotFound, BadMask."""
-        known = self.find(image)
-        if known is None:
+        annotated_name = self.find(image)
+        if annotated_name is None:
             raise NotFound(f"{image.name}: expected a picture of {self.name}, which has {len(self.pictures)} others")
-        check_size(image, self.pictures[known].size)
-        return self._made(known)
+        check_size(image, self.pictures[annotated_name].size)
+        return self._made(annotated_name)
 
     def vocabulary(self, image: ImageRef) -> tuple[str, ...]:
         """Return the labels that annotators looked for on a picture; () if unknown."""

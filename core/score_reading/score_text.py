@@ -166,8 +166,8 @@ def _begins_criterion(answer: str, number: FoundScore) -> bool:
 
 
 def _is_explained(answer: str, number: FoundScore) -> bool:
-    said = IS_EXTREME.match(answer, number.end) or EXTREME_IS.search(answer[: number.start])
-    return number.is_limit and said is not None
+    names_extreme = IS_EXTREME.match(answer, number.end) or EXTREME_IS.search(answer[: number.start])
+    return number.is_limit and names_extreme is not None
 
 
 def _opens(answer: str, number: FoundScore, scales: Sequence[tuple[int, int]]) -> bool:

@@ -42,8 +42,8 @@ def calibration(score: Floats, human: Floats, image: Ints, bins: int = BINS) -> 
 
     All arrays have the shape (samples,). Bins hold about equally many samples; equal scores share a bin.
     """
-    known = np.isfinite(score) & np.isfinite(human)
-    score, human, image = score[known], human[known], image[known]
+    has_both = np.isfinite(score) & np.isfinite(human)
+    score, human, image = score[has_both], human[has_both], image[has_both]
     if not len(score):
         return None
     bin_of = _bins(score, bins)

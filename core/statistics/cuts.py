@@ -21,7 +21,7 @@ class Cuts:
     n: int
     good: int  # samples that people call good
     cuts: Floats  # thresholds, rising over [0, 1]
-    said: Ints  # samples at or above the threshold
+    called_good: Ints  # samples at or above the threshold
     right: Ints  # samples on which metric and people agree
     hit: Ints  # samples that both call good
 
@@ -34,7 +34,7 @@ class Cuts:
     def precision(self) -> Floats:
         """Return the share of good samples among those at or above the threshold; NaN if there are none."""
         nothing = np.full(len(self.cuts), np.nan)
-        return np.asarray(np.divide(self.hit, self.said, out=nothing, where=self.said > 0))
+        return np.asarray(np.divide(self.hit, self.called_good, out=nothing, where=self.called_good > 0))
 
     @property
     def recall(self) -> Floats:
@@ -59,17 +59,17 @@ def cuts(score: Floats, human: Floats, good_from: float) -> Cuts | None:
     score, human: (samples,) within [0, 1], NaN: unknown. People call a caption good if they judge it `good_from` or
     higher. Returns None if no sample has both.
     """
-    known = np.isfinite(score) & np.isfinite(human)
-    if not known.any():
+    has_both = np.isfinite(score) & np.isfinite(human)
+    if not has_both.any():
         return None
-    good = human[known] >= good_from
+    good = human[has_both] >= good_from
     at = np.round(np.linspace(0, 1, CUTS + 1), ROUNDING)
-    reached = np.searchsorted(at, np.round(score[known], ROUNDING), side="right") - 1
+    reached = np.searchsorted(at, np.round(score[has_both], ROUNDING), side="right") - 1
     of_all, of_good = (np.bincount(reached[which], minlength=len(at)) for which in (np.ones_like(good), good))
-    said, hit = (np.cumsum(counts[::-1])[::-1] for counts in (of_all, of_good))
+    called_good, hit = (np.cumsum(counts[::-1])[::-1] for counts in (of_all, of_good))
     n, all_good = len(good), int(good.sum())
-    refused = (n - all_good) - (said - hit)
-    return Cuts(n, all_good, at, said, hit + refused, hit)
+    refused = (n - all_good) - (called_good - hit)
+    return Cuts(n, all_good, at, called_good, hit + refused, hit)
 
 
 def at_or_above(score: Floats, cut: float) -> NDArray[np.bool_]:

@@ -62,9 +62,9 @@ def right_together(first: Floats, second: Floats, image: Ints, tolerance: float)
 
     errors, images: (samples,), NaN: unknown.
     """
-    known = np.isfinite(first) & np.isfinite(second)
-    one, other = np.abs(first[known]) < tolerance, np.abs(second[known]) < tolerance
+    has_both = np.isfinite(first) & np.isfinite(second)
+    one, other = np.abs(first[has_both]) < tolerance, np.abs(second[has_both]) < tolerance
     parts: tuple[Floats, ...] = (one.astype(float), other.astype(float), one.astype(float) - other)
-    intervals = [clustered_mean_interval(part, image[known]) if known.any() else None for part in parts]
+    intervals = [clustered_mean_interval(part, image[has_both]) if has_both.any() else None for part in parts]
     counts = [int(count.sum()) for count in (one & other, one & ~other, ~one & other, ~one & ~other)]
     return RightTogether(len(one), counts[0], counts[1], counts[2], counts[3], *intervals)

@@ -20,14 +20,14 @@ def errors(scale: ErrorScale, score: Floats, human: Floats, image: Ints) -> Floa
     rank: score and human are replaced by the share of samples below; equal values count half. calibrated: the score is
     replaced as `calibrated` does it.
     """
-    known = np.isfinite(score) & np.isfinite(human)
-    found = np.full(len(score), np.nan)
+    has_both = np.isfinite(score) & np.isfinite(human)
+    differences = np.full(len(score), np.nan)
     if scale == "rank":
-        found[known] = shares_below(score[known]) - shares_below(human[known])
+        differences[has_both] = shares_below(score[has_both]) - shares_below(human[has_both])
     else:
-        said = score if scale == "plain" else calibrated(score, human, image)
-        found[known] = said[known] - human[known]
-    return found
+        compared = score if scale == "plain" else calibrated(score, human, image)
+        differences[has_both] = compared[has_both] - human[has_both]
+    return differences
 
 
 def shares_below(values: Floats) -> Floats:
@@ -50,14 +50,14 @@ def calibrated(score: Floats, human: Floats, image: Ints) -> Floats:
     to the other four. A fit to a sample's own judgement would favour a score with more distinct values, e.g. a smoothed
     score over a raw one.
     """
-    known = np.flatnonzero(np.isfinite(score) & np.isfinite(human))
-    found = np.full(len(score), np.nan)
-    part = np.unique(image[known], return_inverse=True)[1].ravel() % FOLDS
+    places = np.flatnonzero(np.isfinite(score) & np.isfinite(human))
+    fitted = np.full(len(score), np.nan)
+    part = np.unique(image[places], return_inverse=True)[1].ravel() % FOLDS
     for one in range(FOLDS):
-        own, others = known[part == one], known[part != one]
+        own, others = places[part == one], places[part != one]
         if len(own) and len(others):
-            found[own] = np.interp(score[own], *isotonic_fit(score[others], human[others]))
-    return found
+            fitted[own] = np.interp(score[own], *isotonic_fit(score[others], human[others]))
+    return fitted
 
 
 def isotonic_fit(score: Floats, human: Floats) -> tuple[Floats, Floats]:

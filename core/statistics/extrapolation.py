@@ -70,11 +70,11 @@ def extrapolated(
     if by_size:
         from scipy.optimize import nnls  # as slow to import as everything else here together
 
-        known = np.array([features(size) for size, _ in measured])
-        scale = np.maximum(known.max(axis=0), 1e-12)
-        found, _ = nnls(known / scale, values)
+        table = np.array([features(size) for size, _ in measured])
+        scale = np.maximum(table.max(axis=0), 1e-12)
+        found, _ = nnls(table / scale, values)
         each = np.array([features(size) for size in wanted]).reshape(-1, 4) / scale @ found
-        off = values - known / scale @ found
+        off = values - table / scale @ found
     else:
         each, off = np.full(len(wanted), fmean(values)), values - fmean(values)
     return Extrapolated(float(each.sum()), _margin(off, 4 if by_size else 1, float(values.mean())))

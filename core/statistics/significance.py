@@ -69,12 +69,12 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
 
     None stays None and is not counted.
     """
-    known = [i for i, p in enumerate(p_values) if p is not None]
-    ordered = sorted(known, key=lambda i: p_values[i] or 0.0)
+    defined = [i for i, p in enumerate(p_values) if p is not None]
+    ordered = sorted(defined, key=lambda i: p_values[i] or 0.0)
     adjusted: list[float | None] = [None] * len(p_values)
     highest = 0.0
     for rank, i in enumerate(ordered):
-        highest = max(highest, min(1.0, (len(known) - rank) * (p_values[i] or 0.0)))
+        highest = max(highest, min(1.0, (len(defined) - rank) * (p_values[i] or 0.0)))
         adjusted[i] = highest
     return adjusted
 

@@ -23,10 +23,10 @@ def taus_without_draws(ranks: PairedRanks, whole: Taus) -> tuple[Interval | None
     n, tau_b, tau_c = weight.sum(), float(whole.tau_b[0]), float(whole.tau_c[0])
     surplus = _surplus_of_cells(ranks, weight)
     same_score, same_level = (np.bincount(rank, weights=weight) for rank in (ranks.score, ranks.human))
-    apart = [(n**2 - (same**2).sum()) / 2 for same in (same_score, same_level)]  # pairs with different values
+    untied = [(n**2 - (same**2).sum()) / 2 for same in (same_score, same_level)]  # pairs with different values
     classes = min(len(same_score), len(same_level))
-    of_pairs = (n - same_score[ranks.score]) / apart[0] + (n - same_level[ranks.human]) / apart[1]
-    of_b = surplus / np.sqrt(apart[0] * apart[1]) - tau_b * of_pairs / 2
+    of_pairs = (n - same_score[ranks.score]) / untied[0] + (n - same_level[ranks.human]) / untied[1]
+    of_b = surplus / np.sqrt(untied[0] * untied[1]) - tau_b * of_pairs / 2
     of_c = 2 * classes / ((classes - 1) * n**2) * surplus - 2 * tau_c / n
     influences = (np.bincount(ranks.by_score.cluster, weights=weight * one) for one in (of_b, of_c))
     first, second = map(interval_without_draws, (tau_b, tau_c), influences)

@@ -164,9 +164,9 @@ def parsed_tree(sentence: Sentence, doc: "Doc", verbs: VerbForms) -> Tree:
     return tree_of(
         [
             Token(
-                text=piece.said,
-                lemma=verbs.lemma(piece.said) or piece.said,
-                tag=known_tag(piece.said, token, verbs),
+                text=piece.wording,
+                lemma=verbs.lemma(piece.wording) or piece.wording,
+                tag=known_tag(piece.wording, token, verbs),
                 head=token.head.i,
                 role=token.dep_,
                 start=piece.start,

@@ -14,7 +14,7 @@ def cut(caption: str) -> list[Piece]:
 
 def test_a_run_of_words_that_says_one_thing_is_one_piece() -> None:
     found = cut("a group of people in front of a fire hydrant")
-    assert [piece.said for piece in found] == ["a", "group of", "people", "in front of", "a", "fire hydrant"]
+    assert [piece.wording for piece in found] == ["a", "group of", "people", "in front of", "a", "fire hydrant"]
     assert [piece.seen for piece in found] == ["a", "some", "people", "on", "a", "hydrant"]
 
 
@@ -22,7 +22,7 @@ def test_a_piece_covers_all_its_words() -> None:
     caption = "cat on the top of a box"
     place = cut(caption)[1]
     assert caption[place.start : place.end] == "on the top of"
-    assert place.said == "on top of"
+    assert place.wording == "on top of"
 
 
 def test_articles_are_skipped_inside_prepositions_only() -> None:
@@ -30,11 +30,11 @@ def test_articles_are_skipped_inside_prepositions_only() -> None:
 
 
 def test_the_longest_run_wins() -> None:
-    assert [piece.said for piece in cut("on the left side of it")] == ["at the left of", "it"]
+    assert [piece.wording for piece in cut("on the left side of it")] == ["at the left of", "it"]
 
 
 def test_different_wordings_of_one_place_are_said_alike() -> None:
-    assert {cut(f"cat {way} box")[1].said for way in ("beneath", "underneath", "below")} == {"under"}
+    assert {cut(f"cat {way} box")[1].wording for way in ("beneath", "underneath", "below")} == {"under"}
 
 
 @given(st.lists(st.sampled_from([*" ".join([*PREPOSITIONS, *MEASURES, *RENAMED]).split(), "cat", "the"]), max_size=12))

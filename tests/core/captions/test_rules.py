@@ -17,7 +17,7 @@ def drawn(text: str) -> Tree:
         word, tag, role, head, *lemma = line.split()
         said = word.replace("_", " ")
         reading = TABLE.get(tuple(said.split()))
-        kind, said = (reading.kind, reading.said) if reading else ("word", said)
+        kind, said = (reading.kind, reading.wording) if reading else ("word", said)
         tokens.append(Token(said, lemma[0] if lemma else said, tag, int(head), role, start, start + len(word), kind))
         start += len(word) + 1
     return tree(tokens)

@@ -21,7 +21,11 @@ def test_cuts_by_hand() -> None:
         ]
         assert got == pytest.approx(row), cut
     last = 81
-    assert found.said[last] == 0 and found.accuracy[last] == pytest.approx(1 / 3) and np.isnan(found.precision[last])
+    assert (
+        found.called_good[last] == 0
+        and found.accuracy[last] == pytest.approx(1 / 3)
+        and np.isnan(found.precision[last])
+    )
 
 
 def test_where_all_are_good_nothing_is_balanced_and_where_none_is_nothing_is_recalled() -> None:
@@ -39,7 +43,7 @@ def test_every_cut_is_counted_as_by_a_loop(cells: list[tuple[int, int]], place: 
     assert found is not None
     said = [a >= place for a, _ in cells]  # in whole hundredths, free of floats
     good = [b >= 2 for _, b in cells]
-    assert found.said[place] == sum(said)
+    assert found.called_good[place] == sum(said)
     assert found.right[place] == sum(s == g for s, g in zip(said, good, strict=True))
     assert found.hit[place] == sum(s and g for s, g in zip(said, good, strict=True))
     assert at_or_above(score, place / 100).tolist() == said

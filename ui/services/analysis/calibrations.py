@@ -197,7 +197,7 @@ def _cut(one: _Score, place: int) -> CutRow:
         cut=cut,
         on_scale=low + cut * (high - low),
         n=one.cuts.n,
-        said=int(one.cuts.said[place]),
+        said=int(one.cuts.called_good[place]),
         accuracy=100 * float(one.cuts.accuracy[place]),
         ci_low=None,
         ci_high=None,
