@@ -47,7 +47,7 @@ def test_a_part_of_a_table_keeps_its_columns_in_step() -> None:
 
 
 def test_a_metric_without_scores_is_named_with_those_there_are() -> None:
-    with pytest.raises(NotFound, match="'N' here; there are: M"):
+    with pytest.raises(NotFound, match="'N' here. Metrics with scores: M"):
         table_of([0.0], [0.0]).error("N")
 
 

@@ -100,7 +100,7 @@ def test_what_chooses_by_peoples_judgement_and_a_score_at_once_is_by_error() -> 
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ({"parting": {"first": {"metric": "A"}, "second": {"metric": "A"}}}, "one and the same"),
+        ({"parting": {"first": {"metric": "A"}, "second": {"metric": "A"}}}, "two different scores"),
         ({"parting": {"first": {"metric": "A"}}}, "first and second"),
         ({"parting": {"first": "A", "second": {"metric": "B"}}}, "expected first as metric"),
         ({"parting": {"first": {"metric": "A"}, "second": {"metric": "B", "raw": 1}}}, "whether it is the raw"),
