@@ -1,4 +1,4 @@
-"""Read how other machines are reached: certificates of one's own, and a proxy. Pages cannot set either."""
+"""Read how to reach other machines: extra certificates and a proxy. Pages cannot change these settings."""
 
 import ssl
 from pathlib import Path
@@ -11,23 +11,23 @@ from core.models import Network
 if TYPE_CHECKING:
     import httpx2
 
-NO_PASS = "the proxy wants another user or password: see CAPSCOPE_PROXY"
-UNTRUSTED = "CERTIFICATE_VERIFY_FAILED"  # in what OpenSSL says of a certificate that nobody known has signed
+NO_PASS = "the proxy rejected the user or password; check CAPSCOPE_PROXY"
+UNTRUSTED = "CERTIFICATE_VERIFY_FAILED"  # OpenSSL's code for a certificate of an unknown authority
 
 
 def ca_file(text: str, name: str) -> Path:
-    """Return the file of certificates that a setting names. Raises BadSetting where it holds none."""
+    """Return the certificate file that a setting names. Raises BadSetting for a file without certificates."""
     path = Path(text)
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cafile=path)
-    except OSError as error:  # an SSLError is one, too
-        said = "no certificate in PEM form" if isinstance(error, ssl.SSLError) else error.strerror
-        raise BadSetting(f"{name}: cannot read certificates from {path} ({said}).") from error
+    except OSError as error:  # includes SSLError
+        reason = "no certificate in PEM form" if isinstance(error, ssl.SSLError) else error.strerror
+        raise BadSetting(f"{name}: cannot read certificates from {path} ({reason}).") from error
     return path
 
 
 def host_names(text: str, name: str) -> tuple[str, ...]:
-    """Return the hosts that a setting names, with commas between. Raises BadSetting."""
+    """Return the host names of a setting, separated by commas. Raises BadSetting."""
     hosts = tuple(host.strip().lower().removeprefix(".") for host in text.split(",") if host.strip())
     if any(sign in host for host in hosts for sign in "/*: "):
         raise BadSetting(f"{name} must be names of hosts with commas between, without ports and stars, found {text!r}.")
@@ -35,7 +35,7 @@ def host_names(text: str, name: str) -> tuple[str, ...]:
 
 
 def proxy_url(text: str, name: str) -> str:
-    """Return a proxy's address. Raises BadSetting, without the address: it may hold a password."""
+    """Return a proxy's address. Raises BadSetting; its message omits the address, which may hold a password."""
     try:
         parts = urlsplit(text)
         sound = parts.scheme in ("http", "https") and parts.hostname and parts.path in ("", "/") and parts.port != 0
@@ -48,8 +48,8 @@ def proxy_url(text: str, name: str) -> str:
 
 
 def tls_context(network: Network) -> ssl.SSLContext:
-    """Return what checks the certificates of servers: the usual authorities, and those of the network's file."""
-    import httpx2  # loads here, and no earlier
+    """Return the TLS context for servers: it trusts the usual authorities and those of the network's file."""
+    import httpx2  # imported late, because it is slow
 
     context = httpx2.create_ssl_context(trust_env=False)
     if network.ca_file is not None:
@@ -58,7 +58,7 @@ def tls_context(network: Network) -> ssl.SSLContext:
 
 
 def proxy_for(network: Network, url: str, context: ssl.SSLContext) -> "httpx2.Proxy | None":
-    """Return the proxy through which an address is asked, None for one that is asked directly."""
+    """Return the proxy for an address, or None for a direct connection."""
     import httpx2
 
     proxy = network.proxy_for(urlsplit(url).hostname or "")
@@ -68,16 +68,16 @@ def proxy_for(network: Network, url: str, context: ssl.SSLContext) -> "httpx2.Pr
 
 
 def final_problem(error: BaseException) -> str | None:
-    """Return why a connection will fail each time: an unknown certificate, a proxy that wants a password."""
-    said: list[str] = []
-    found: BaseException | None = error
-    while found is not None and len(said) < 10:
-        said.append(str(found))
-        found = found.__cause__ or found.__context__
-    untrusted = next((text for text in reversed(said) if UNTRUSTED in text), None)
+    """Return why each retry would fail too: an unknown certificate, or a proxy that rejects the password."""
+    messages: list[str] = []
+    cause: BaseException | None = error
+    while cause is not None and len(messages) < 10:
+        messages.append(str(cause))
+        cause = cause.__cause__ or cause.__context__
+    untrusted = next((text for text in reversed(messages) if UNTRUSTED in text), None)
     if untrusted is not None:
         words = untrusted.partition(f"{UNTRUSTED}] ")[2].partition(" (_ssl.c")[0] or "certificate verify failed"
         return f"{words}. If the server's certificate is your own authority's, set CAPSCOPE_CA_FILE to its PEM file"
-    if said[0].startswith("407"):
+    if messages[0].startswith("407"):
         return NO_PASS
     return None

@@ -1,1 +1,1 @@
-"""CLIP and its relatives: the encoders of CLIPScore and HICE-S."""
+"""CLIP and Alpha-CLIP: the encoders of CLIPScore and HICE-S."""

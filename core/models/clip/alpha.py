@@ -1,8 +1,8 @@
-"""Alpha-CLIP: CLIP whose image tower also sees a mask, so that it describes a region within its picture.
+"""Alpha-CLIP: a CLIP whose image tower also takes a mask and so describes one region of a picture.
 
 Sun et al., "Alpha-CLIP: A CLIP Model Focusing on Wherever You Want", CVPR 2024; checkpoint keys as in
 SunzeY/AlphaCLIP@e5676c9 alpha_clip/model.py. The tower is transformers' CLIP with a fourth input channel, because
-conv1(image) + conv1_alpha(alpha) is one convolution over the four channels together.
+conv1(image) + conv1_alpha(alpha) equals one convolution over the four channels.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ from core.types import ImageRef, ImageRegion
 if TYPE_CHECKING:
     from transformers import CLIPVisionModelWithProjection
 
-# The published towers by patch and side in px, with the CLIP whose text tower each was trained against.
+# The published towers, by patch size and side in px. Each maps to the CLIP whose text tower it was trained with.
 TEXT_TOWERS = {
     (14, 224): (CLIP_L14.repo, CLIP_L14.revision),
     (14, 336): ("openai/clip-vit-large-patch14-336", "ce19dc912ca5cd21c8a653c79e251e808ccabcd1"),
@@ -37,7 +37,7 @@ TEXT_TOWERS = {
 
 
 class AlphaClip:
-    """A RegionEncoder: every region is the whole picture under another mask."""
+    """A RegionEncoder that gives each region as the whole picture with the region's mask."""
 
     weight = 2.5  # CLIPScore's w: raw cosines of matching pairs lie between 0.2 and 0.3
 
@@ -50,7 +50,7 @@ class AlphaClip:
 
     @property
     def name(self) -> str:
-        """What signatures call this encoder: its weights, and the geometry of picture and masks."""
+        """Return the encoder's name for signatures: weights, and geometry of picture and masks."""
         return f"alpha-clip/{self._weights}/{self._geometry}"
 
     def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:
@@ -68,11 +68,11 @@ class AlphaClip:
         return np.concatenate(encoded)
 
     def encode_texts(self, texts: Sequence[str]) -> Features:
-        """Return unit features [len(texts), E]; what goes beyond CLIP's 77 tokens is cut off."""
+        """Return unit features [len(texts), E]. Longer texts are truncated to CLIP's 77 tokens."""
         return self._text.encode(texts)
 
     def tokens_read(self, text: str) -> TokensRead:
-        """Return how many tokens of a text the encoder reads, and how many there are."""
+        """Return how many tokens of a text the encoder reads, and how many the text has."""
         return self._text.tokens_read(text)
 
     def _encode(self, pixels: torch.Tensor, alphas: torch.Tensor) -> Features:
@@ -82,7 +82,7 @@ class AlphaClip:
 
 
 def alpha_tower(state: State) -> "CLIPVisionModelWithProjection":
-    """Build the image tower from a published state dict, with no key left over. Raises ModelUnavailable."""
+    """Build the image tower from a published state dict. Raises ModelUnavailable for missing or extra keys."""
     prepare_torchvision()
     from transformers import CLIPVisionConfig, CLIPVisionModelWithProjection
 
@@ -100,7 +100,7 @@ def alpha_tower(state: State) -> "CLIPVisionModelWithProjection":
 
 
 def load_alpha_clip(checkpoint: Path, device: str = "auto", geometry: str = "pad", trust: bool = False) -> AlphaClip:
-    """Load a published checkpoint with the text tower of its CLIP, without downloading. Raises ModelUnavailable."""
+    """Load a published checkpoint and its CLIP's text tower, without a download. Raises ModelUnavailable."""
     tower = alpha_tower(read_weights(checkpoint, trust))
     shape = (int(tower.config.patch_size), int(tower.config.image_size))
     if shape not in TEXT_TOWERS:

@@ -1,7 +1,7 @@
-"""Plain CLIP on masked crops: what represents regions where there is no Alpha-CLIP checkpoint.
+"""Plain CLIP on masked crops: represents regions when there is no Alpha-CLIP checkpoint.
 
-A region is cut out by its box, what lies outside its mask takes CLIP's mean colour, and so does what makes the
-crop square. Unlike Alpha-CLIP it sees nothing around the region.
+A region is cropped to its box and padded to a square. Pixels outside its mask and the padding get CLIP's mean colour.
+Unlike Alpha-CLIP, this encoder sees nothing around the region.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from core.types import ImageRef, ImageRegion
 
 
 class CropClip:
-    """A RegionEncoder over any CLIP of transformers."""
+    """A RegionEncoder over any CLIP model of transformers."""
 
     weight = 2.5  # CLIPScore's w
 
@@ -36,7 +36,7 @@ class CropClip:
 
     @property
     def name(self) -> str:
-        """What signatures call this encoder."""
+        """Return the encoder's name for signatures."""
         return f"clip-crops/{self._weights}"
 
     def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:
@@ -50,11 +50,11 @@ class CropClip:
         return np.concatenate(encoded)
 
     def encode_texts(self, texts: Sequence[str]) -> Features:
-        """Return unit features [len(texts), E]; what goes beyond CLIP's 77 tokens is cut off."""
+        """Return unit features [len(texts), E]. Longer texts are truncated to CLIP's 77 tokens."""
         return self._text.encode(texts)
 
     def tokens_read(self, text: str) -> TokensRead:
-        """Return how many tokens of a text the encoder reads, and how many there are."""
+        """Return how many tokens of a text the encoder reads, and how many the text has."""
         return self._text.tokens_read(text)
 
     def _encode(self, rgb: torch.Tensor, regions: Sequence[ImageRegion]) -> Features:
@@ -65,9 +65,10 @@ class CropClip:
 
 
 def masked_crop(rgb: torch.Tensor, region: ImageRegion) -> torch.Tensor:
-    """Return the region on a square of CLIP's mean colour, float32 [3, side, side]; the whole picture as it is.
+    """Return a region on a square of CLIP's mean colour, float32 [3, side, side].
 
-    Raises BadMask for an empty mask and one of another size than the picture [3, height, width].
+    The whole picture is returned unchanged. Raises BadMask for an empty mask or a mask that differs in size from the
+    picture [3, height, width].
     """
     height, width = rgb.shape[1:]
     if region.is_full:
@@ -86,7 +87,7 @@ def masked_crop(rgb: torch.Tensor, region: ImageRegion) -> torch.Tensor:
 
 
 def load_crop_clip(repo: str = CLIP_L14.repo, revision: str = CLIP_L14.revision, device: str = "auto") -> CropClip:
-    """Load a CLIP from the hub's cache or a folder, without downloading. Raises ModelUnavailable."""
+    """Load a CLIP from the hub's cache or a folder, without a download. Raises ModelUnavailable."""
     prepare_torchvision()
     from transformers import CLIPVisionModelWithProjection
 

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 FloatArray = npt.NDArray[np.float32]
 
-FEATURES_KEPT = 8192  # in memory, about 2 kB each
+FEATURES_KEPT = 8192  # features in memory, about 2 kB each
 
 
 class ClipEncoder:
-    """CLIP's two towers; one input at a time, so that nothing it is scored with can move a feature."""
+    """CLIP's two towers. They take one input at a time, so that a feature never depends on other inputs."""
 
     def __init__(self, clip: Any, tokenizer: Any, image_processor: Any, device: torch.device, weights: str) -> None:
-        self.weights = weights  # names the weights in signatures
+        self.weights = weights  # the name of the weights in signatures
         self._clip = clip.to(device).float().eval().requires_grad_(False)
         self._tokenizer, self._device = tokenizer, device
         self._prepare = _preparation(image_processor)
@@ -40,11 +40,11 @@ class ClipEncoder:
         self.text_features = lru_cache(FEATURES_KEPT)(self._encoded_text)
 
     def image_features(self, path: Path) -> FloatArray:
-        """Return the projected feature [E], not normalised, of the picture at path. Raises BadImage."""
+        """Return the projected feature [E] of the picture at path, not normalised. Raises BadImage."""
         return self._image(path, path.stat().st_mtime_ns if path.exists() else 0)
 
     def tokens_read(self, text: str) -> TokensRead:
-        """Return how many tokens of text the model reads, and how many there are, with start and end."""
+        """Return how many tokens of a text the model reads, and how many the text has, with start and end."""
         return tokens_read(self._tokenizer, text, self._clip.config.text_config.max_position_embeddings)
 
     def _opened_and_encoded(self, path: Path, changed: int) -> FloatArray:
@@ -63,9 +63,9 @@ class ClipEncoder:
 
 
 def load_clip(settings: ModelSettings) -> ClipEncoder:
-    """Load the CLIP settings.model (repository or folder), or ViT-B/32, without downloading.
+    """Load the CLIP settings.model (repository or folder) or ViT-B/32, without a download.
 
-    Raises ModelUnavailable, saying what to run, and BadSetting for any option.
+    Raises ModelUnavailable with the command to run, and BadSetting for any option.
     """
     check_options(settings.options, ())
     prepare_torchvision()
@@ -81,10 +81,10 @@ def load_clip(settings: ModelSettings) -> ClipEncoder:
 
 
 def _preparation(processor: Any) -> "Callable[[Image.Image], torch.Tensor]":
-    """Return what makes pixel values of an image.
+    """Return the function that turns an image into pixel values.
 
-    Where the checkpoint resizes the shorter side and cuts the middle, as OpenAI's do, torchvision does it as in
-    the published code: transformers rounds the corner of the cut the other way for half of all sizes.
+    For checkpoints that resize the shorter side and crop the centre, as OpenAI's do, torchvision prepares the image as
+    in the published code. The transformers library rounds the crop's corner the other way for half of all sizes.
     """
     crop, size = processor.crop_size, processor.size
     if processor.do_center_crop and crop and size and crop["height"] == crop["width"] == size.get("shortest_edge"):

@@ -1,7 +1,7 @@
-"""OpenAI's CLIP, rebuilt as transformers' CLIPModel from a state dict in OpenAI's own key layout.
+"""OpenAI's CLIP as transformers' CLIPModel, built from a state dict with OpenAI's own keys.
 
-The sizes are read off the shapes of the weights, so ViT-B/32 and ViT-B/16 need no name. Attention heads leave no
-trace in the shapes: they are 64 wide, as in all of OpenAI's models (CLIP ``model.py::build_model`` does the same).
+The shapes of the weights give all sizes, so ViT-B/32 and ViT-B/16 need no names. Shapes do not show the number of
+attention heads: each head is 64 wide, as in all of OpenAI's models (CLIP ``model.py::build_model`` does the same).
 """
 
 import math
@@ -59,7 +59,7 @@ def clip_from_openai(state: State) -> "CLIPModel":
 
 
 def openai_config(state: State) -> "CLIPConfig":
-    """Read the sizes of a CLIP off its weights."""
+    """Return a CLIP's sizes, computed from its weights."""
     from transformers import CLIPConfig
 
     text_width = state["ln_final.weight"].shape[0]
@@ -69,7 +69,7 @@ def openai_config(state: State) -> "CLIPConfig":
         **_tower_sizes(state, "", text_width),
         "bos_token_id": None,
         "pad_token_id": None,
-        "eos_token_id": 2,  # transformers' sign for "the highest id ends the text", which is OpenAI's own rule
+        "eos_token_id": 2,  # means in transformers: the highest id ends the text, which is OpenAI's rule
     }
     return CLIPConfig(
         text_config=text, vision_config=vision_sizes(state), projection_dim=state["text_projection"].shape[1]
@@ -77,7 +77,7 @@ def openai_config(state: State) -> "CLIPConfig":
 
 
 def vision_sizes(state: State) -> dict[str, int]:
-    """Read the sizes of the image tower off its weights, as CLIPVisionConfig calls them."""
+    """Return the image tower's sizes, computed from its weights, under CLIPVisionConfig's names."""
     patch, places = state["visual.conv1.weight"].shape[-1], state["visual.positional_embedding"].shape[0]
     return {
         "patch_size": patch,
@@ -87,9 +87,9 @@ def vision_sizes(state: State) -> dict[str, int]:
 
 
 def to_transformers(state: State) -> dict[str, "torch.Tensor"]:
-    """Rename OpenAI's keys to transformers'; the joint query-key-value weights are cut in three.
+    """Rename OpenAI's keys to transformers' and split the joint query-key-value weights in three.
 
-    A key of neither layout is kept as it is, for load_state_dict to name it.
+    Unknown keys are kept unchanged, so that load_state_dict names them.
     """
     renamed: dict[str, torch.Tensor] = {}
     for key, tensor in state.items():
@@ -106,7 +106,7 @@ def to_transformers(state: State) -> dict[str, "torch.Tensor"]:
 def clip_transform(size: int, mean: tuple[float, ...] = MEAN, std: tuple[float, ...] = STD) -> "v2.Compose":
     """Return OpenAI's preparation of a PIL RGB image: float32 [3, size, size], standardised with mean and std.
 
-    The shorter side is resized to size (bicubic, by PIL), then the middle square is cut out.
+    The shorter side is resized to size (bicubic, by PIL), then the centre square is cropped.
     """
     prepare_torchvision()
     import torch

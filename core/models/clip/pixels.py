@@ -1,7 +1,7 @@
-"""Pictures and masks as CLIP's towers see them, both through one and the same geometry.
+"""Prepare pictures and masks for CLIP's towers with the same geometry.
 
-As in Alpha-CLIP's training transform (SunzeY/AlphaCLIP@e5676c9 train/dataset/alpha_grit.py): zeros around the
-picture make it square before it is standardised; tensors are resized with antialiasing, the picture bicubic (not
+As in Alpha-CLIP's training transform (SunzeY/AlphaCLIP@e5676c9 train/dataset/alpha_grit.py): the picture is padded
+with zeros to a square before it is standardised. Tensors are resized with antialiasing: the picture bicubic (not
 clamped), the mask bilinear.
 """
 
@@ -22,21 +22,21 @@ ALPHA_MEAN, ALPHA_STD = 0.5, 0.26  # inside a mask is +1.923, outside -1.923
 
 
 def checked_geometry(name: str) -> str:
-    """Return the geometry's name. Raises BadSetting for another one."""
+    """Return the geometry's name. Raises BadSetting for an unknown name."""
     if name not in get_args(Geometry):
         raise BadSetting(f"geometry: expected {', '.join(get_args(Geometry))}, found {name!r}")
     return name
 
 
 def picture(image: ImageRef) -> torch.Tensor:
-    """Return the picture as it is to be seen, float32 [3, height, width] in [0, 1]. Raises BadImage."""
+    """Return the picture, upright, float32 [3, height, width] in [0, 1]. Raises BadImage."""
     if image.path is None:
         raise BadImage(f"{image.name}: the picture was not found")
     return torch.from_numpy(np.array(open_rgb(image.path))).permute(2, 0, 1).float() / 255
 
 
 def standardised(rgb: torch.Tensor, side: int, geometry: str) -> torch.Tensor:
-    """Return float32 [3, side, side], with CLIP's mean and deviation, of a picture [3, height, width] in [0, 1]."""
+    """Return a picture [3, height, width] in [0, 1] as float32 [3, side, side], standardised as CLIP does."""
     framed = _framed(rgb, "crop" if geometry == "readme" else geometry)
     resized = interpolate(framed[None], (side, side), mode="bicubic", antialias=True)[0]
     return (resized - torch.tensor(MEAN)[:, None, None]) / torch.tensor(STD)[:, None, None]
@@ -45,7 +45,7 @@ def standardised(rgb: torch.Tensor, side: int, geometry: str) -> torch.Tensor:
 def alpha(region: ImageRegion, size: tuple[int, int], side: int, geometry: str) -> torch.Tensor:
     """Return a region's standardised mask, float32 [1, side, side], for a picture of size (height, width).
 
-    The whole picture is 1 everywhere, over the padding too. Raises BadMask for a mask of another size.
+    For the whole picture the mask is 1 everywhere, also over the padding. Raises BadMask for a mask of another size.
     """
     if region.size != size:
         raise BadMask(f"a mask of the picture's {size[1]}×{size[0]} px", f"{region.size[1]}×{region.size[0]} px")
@@ -59,7 +59,7 @@ def alpha(region: ImageRegion, size: tuple[int, int], side: int, geometry: str) 
 
 
 def _framed(tensor: torch.Tensor, geometry: str) -> torch.Tensor:
-    """Make [C, height, width] square: zeros around it, its middle, or as it is (squashed when it is resized)."""
+    """Make [C, height, width] square: pad with zeros, crop the centre, or return it for squashing by the resize."""
     height, width = tensor.shape[1:]
     if geometry == "squash":
         return tensor

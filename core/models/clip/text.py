@@ -1,4 +1,4 @@
-"""CLIP's text tower, shared by the region encoders that compare pictures with texts."""
+"""CLIP's text tower, shared by the encoders that compare regions with texts."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,11 +11,11 @@ from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.models.weights.hub import from_cache
 from core.regions.protocols import Features
 
-CONTEXT = 77  # tokens with start and end; a longer text loses what goes beyond, and keeps its end token
+CONTEXT = 77  # tokens with start and end; a longer text is truncated and keeps its end token
 
 
 class ClipText:
-    """Texts to unit features."""
+    """CLIP's text tower with its tokenizer."""
 
     def __init__(self, tower: Any, tokenizer: Any, batch_size: int = 64) -> None:
         self._tower, self._tokenizer, self._batch_size = tower.eval().requires_grad_(False), tokenizer, batch_size
@@ -27,7 +27,7 @@ class ClipText:
             return unit(torch.cat([self._features(batch) for batch in batches]))
 
     def tokens_read(self, text: str) -> TokensRead:
-        """Return how many tokens of a text the tower reads, and how many there are, with start and end."""
+        """Return how many tokens of a text the tower reads, and how many the text has, with start and end."""
         return tokens_read(self._tokenizer, text, CONTEXT)
 
     def _features(self, texts: list[str]) -> torch.Tensor:
@@ -40,13 +40,13 @@ class ClipText:
 
 
 def unit(features: torch.Tensor) -> Features:
-    """Return features [N, E] with length 1 each, float64, as numpy."""
+    """Scale features [N, E] to length 1; returns float64 numpy."""
     normalised: Features = torch.nn.functional.normalize(features.double(), dim=-1).cpu().numpy()
     return normalised
 
 
 def load_clip_text(repo: str, revision: str, device: str) -> ClipText:
-    """Load the text tower and tokenizer of a CLIP on the hub, from its cache. Raises ModelUnavailable."""
+    """Load a CLIP's text tower and tokenizer from the hub's cache. Raises ModelUnavailable."""
     prepare_torchvision()
     from transformers import AutoTokenizer, CLIPTextModelWithProjection
 

@@ -1,1 +1,1 @@
-"""The parts that HICE-S compares a caption and a picture with."""
+"""The models with which HICE-S compares a caption and a picture."""

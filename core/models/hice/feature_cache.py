@@ -1,7 +1,7 @@
-"""Image-side work on disk: regions by picture and finder, features by picture, regions and encoder.
+"""Cache image-side work on disk: regions by picture and finder, features by picture, regions and encoder.
 
-Editing a caption, or scoring the other captions of a picture, then never touches a detector or an image tower again.
-Files are written whole or not at all; one that cannot be read is made again. They may be deleted at any time.
+Editing a caption or scoring another caption of the same picture then needs no detector and no image tower.
+Files are written atomically. A file that cannot be read is made again. Users may delete the files at any time.
 """
 
 import hashlib
@@ -21,23 +21,23 @@ from core.regions.protocols import Features, RegionEncoder, RegionFinder
 from core.types import ImageRef, ImageRegion
 
 Stored = npt.NDArray[np.float32]
-LAYOUT = 1  # of the files; raise it when what they hold changes
+LAYOUT = 1  # of the files; increase it when their contents change
 
 
 @dataclass(frozen=True, slots=True)
 class CachedFinder:
-    """A RegionFinder that remembers."""
+    """A RegionFinder that caches regions on disk."""
 
     finder: RegionFinder
     folder: Path
 
     @property
     def name(self) -> str:
-        """The finder's own name: remembering changes no region."""
+        """Return the inner finder's name, because the cache changes no region."""
         return self.finder.name
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
-        """Return the regions from disk, or find them. Raises what the finder raises."""
+        """Return the regions from disk, or find them. Raises the inner finder's errors."""
         path = self.folder / f"{_key('regions', self.name, checksum(image))}.json"
         regions = _read_regions(path)
         if regions is None:
@@ -48,23 +48,23 @@ class CachedFinder:
 
 @dataclass(frozen=True, slots=True)
 class CachedEncoder:
-    """A RegionEncoder that remembers regions; texts are encoded every time."""
+    """A RegionEncoder that caches features of regions. Texts are encoded every time."""
 
     encoder: RegionEncoder
     folder: Path
 
     @property
     def name(self) -> str:
-        """The encoder's own name."""
+        """Return the inner encoder's name."""
         return self.encoder.name
 
     @property
     def weight(self) -> float:
-        """The encoder's own w."""
+        """Return the inner encoder's w."""
         return self.encoder.weight
 
     def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:
-        """Return features from disk, or encode. They pass through float32 either way, so both are the same."""
+        """Return features from disk, or encode. Both are rounded to float32, so they are equal."""
         shown = json.dumps([asdict(region) for region in regions])
         path = self.folder / f"{_key('features', self.name, checksum(image), shown)}.npy"
         features = _read_features(path, len(regions))
@@ -74,16 +74,16 @@ class CachedEncoder:
         return features.astype(np.float64)
 
     def encode_texts(self, texts: Sequence[str]) -> Features:
-        """Return the encoder's features of the texts."""
+        """Return the inner encoder's features of the texts."""
         return self.encoder.encode_texts(texts)
 
     def tokens_read(self, text: str) -> tuple[int, int]:
-        """Return how many tokens of a text the encoder reads, and how many there are."""
+        """Return how many tokens of a text the encoder reads, and how many the text has."""
         return self.encoder.tokens_read(text)
 
 
 def checksum(image: ImageRef) -> str:
-    """Return the sha256 of the picture's bytes. Raises BadImage where there is no picture."""
+    """Return the sha256 of the picture's bytes. Raises BadImage for a missing picture."""
     if image.sha256:
         return image.sha256
     if image.path is None:

@@ -1,25 +1,27 @@
-"""Reads labels of several words as the small captions they are, each once."""
+"""Read labels of several words as small captions, each label once."""
 
 from collections.abc import Mapping, Sequence
 
 from core.captions.phrases import CaptionPhrase, PhraseExtractor
 
-MOST_KEPT = 10_000  # labels; a data set whose regions are described one by one has no end of them
+MOST_KEPT = 10_000  # labels in memory; data sets that describe each region have an unlimited number of labels
 
 
 class LabelReader:
-    """What labels say, remembered."""
+    """Extracts the phrases of labels and keeps them in memory."""
 
     def __init__(self, phrases: PhraseExtractor) -> None:
-        """Take what takes captions apart."""
+        """phrases: the extractor of phrases from captions."""
         self._phrases = phrases
         self._read: dict[str, tuple[CaptionPhrase, ...]] = {}
 
     def __call__(self, labels: Sequence[str]) -> Mapping[str, Sequence[CaptionPhrase]]:
-        """Return what each label of several words says; a single word says no more than a name."""
+        """Return the phrases of each label of several words. A label of one word has none."""
         several = [label for label in labels if len(label.split()) > 1]
         new = [label for label in several if label not in self._read]
-        found = {**self._read, **dict(zip(new, self._phrases.phrases(new), strict=True))} if new else self._read
+        phrases_by_label = (
+            {**self._read, **dict(zip(new, self._phrases.phrases(new), strict=True))} if new else self._read
+        )
         if new:
-            self._read = found if len(found) <= MOST_KEPT else {}
-        return {label: found[label] for label in several}
+            self._read = phrases_by_label if len(phrases_by_label) <= MOST_KEPT else {}
+        return {label: phrases_by_label[label] for label in several}

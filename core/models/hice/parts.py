@@ -1,9 +1,9 @@
-"""Load what HICE-S is put together from: phrases, regions and the encoder that compares them.
+"""Load the three models of HICE-S: for phrases, for regions, and the encoder that compares both.
 
 Options (ModelSettings.options; ModelSettings.model is an Alpha-CLIP checkpoint):
-regions       mobile-sam (default), sample for the regions of the data set itself, or a COCO instances file
-encoder       labels, alpha-clip or clip-crops; by default labels for annotated regions, otherwise Alpha-CLIP where
-              its checkpoint is there, and plain CLIP on masked crops where it is not
+regions       mobile-sam (default), sample for the data set's own regions, or a COCO instances file
+encoder       labels, alpha-clip or clip-crops. Default: labels for annotated regions; otherwise Alpha-CLIP if its
+              checkpoint is on this computer, else plain CLIP on masked crops
 phrases       rules (default) or factual;  parser: FACTUAL's model;  attributes: literal (default) or prenominal
 geometry      pad (default), crop, squash or readme: how picture and masks become square for Alpha-CLIP
 minilm        another folder of all-MiniLM-L6-v2, or its name on the hub
@@ -35,7 +35,7 @@ METRICS_OWN = "w cut entities references prefix min_area".split()  # read by Hic
 
 
 def load_parts(settings: ModelSettings) -> HiceParts:
-    """Return the three parts, nothing downloaded. Raises ModelUnavailable, BadSetting, BadFile, BadRow."""
+    """Return the three models without a download. Raises ModelUnavailable, BadSetting, BadFile, BadRow."""
     options = settings.options
     for name in options:
         if name not in (*OWN, *METRICS_OWN):
@@ -93,7 +93,7 @@ def _mobile_sam(settings: ModelSettings) -> RegionFinder:
 
 
 def _encoder_name(settings: ModelSettings, annotated: bool) -> tuple[str, Path]:
-    """Return which encoder is asked for or usual, and the Alpha-CLIP checkpoint that there may be."""
+    """Return the encoder to use, asked for or default, and the Alpha-CLIP checkpoint if there is one."""
     options, checkpoint = settings.options, _file(settings.options, settings.model or ALPHA_CLIP.repo)
     usual = "labels" if annotated and not settings.model else "alpha-clip"
     if usual == "alpha-clip" and not settings.model and not checkpoint.is_file():
@@ -127,7 +127,7 @@ def _remembered(encoder: RegionEncoder, cache_dir: Path | None) -> RegionEncoder
 
 
 def _file(options: Mapping[str, str], name: str) -> Path:
-    """A name without folders is a file of the weights folder."""
+    """Return a file's path. A name without folders is a file of the weights folder."""
     path = Path(name).expanduser()
     return (
         path
@@ -143,6 +143,6 @@ def _trusts(options: Mapping[str, str]) -> bool:
 def _choice(options: Mapping[str, str], name: str, usual: str, *others: str) -> str:
     value = options.get(name, usual)
     if value not in (usual, *others):
-        known = ", ".join(dict.fromkeys((usual, *others)))
-        raise BadSetting(f"{name}: expected one of {known}, found {value!r}")
+        allowed = ", ".join(dict.fromkeys((usual, *others)))
+        raise BadSetting(f"{name}: expected one of {allowed}, found {value!r}")
     return value

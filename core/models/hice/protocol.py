@@ -1,4 +1,4 @@
-"""What HICE-S is put together from."""
+"""The models that HICE-S combines, as types."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,28 +8,28 @@ from core.captions.phrases import CaptionPhrase, PhraseExtractor
 from core.regions.protocols import RegionEncoder, RegionFinder
 from core.types import ImageRef
 
-OF_SAMPLE = "sample"  # the option regions: those that a picture brings along, as its data set keeps them
+OF_SAMPLE = "sample"  # value of the option regions: the regions that the data set keeps with each picture
 
 
 @dataclass(frozen=True, slots=True)
 class LabelWords:
-    """What is known of labels: words for them, what they say, and what an annotated picture was searched for."""
+    """Knowledge of labels: the wording of each, their phrases, and the labels searched for in a picture."""
 
     nouns: NounTable
-    vocabulary: Callable[[ImageRef], tuple[str, ...]]  # the labels that were looked for; () where that is not known
-    said: Callable[[Sequence[str]], Mapping[str, Sequence[CaptionPhrase]]]  # what labels of several words say
+    vocabulary: Callable[[ImageRef], tuple[str, ...]]  # labels that annotators searched for; () if unknown
+    said: Callable[[Sequence[str]], Mapping[str, Sequence[CaptionPhrase]]]  # phrases of labels with several words
 
 
 @dataclass(frozen=True, slots=True)
 class HiceParts:
-    """The three models of HICE, and the words for labels where regions are judged by those."""
+    """The three models of HICE-S, and the labels' words if the encoder compares labels."""
 
     phrases: PhraseExtractor
     regions: RegionFinder
     encoder: RegionEncoder
-    labels: LabelWords | None = None  # None: the encoder sees the picture itself
+    labels: LabelWords | None = None  # None: the encoder looks at the picture itself
 
     def named(self) -> dict[str, str]:
-        """Return the names that go into the signature."""
+        """Return the models' names for the signature."""
         words = {"nouns": self.labels.nouns.name} if self.labels else {}
         return {"phrases": self.phrases.name, "regions": self.regions.name, "encoder": self.encoder.name, **words}

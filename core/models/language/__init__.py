@@ -1,1 +1,1 @@
-"""Models of language: parsers of captions and the encoder of labels."""
+"""Language models: parsers of captions and the encoder of labels."""

@@ -1,4 +1,4 @@
-"""Facts by dependency rules over the bundled spaCy pipeline (assets/language): no download, no GPU."""
+"""Extract facts with dependency rules over the bundled spaCy pipeline (assets/language): no download, no GPU."""
 
 import threading
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,26 +26,26 @@ if TYPE_CHECKING:
 
 ASSETS = Path(__file__).parents[3] / "assets" / "language"
 
-MOST_WORDS = 200  # of a sentence, marks included: the cost of some rules grows with its square
+MOST_WORDS = 200  # per sentence, punctuation included: the cost of some rules is quadratic
 MOST_WORDS_OF_TEXT = 1_000  # about 5,500 characters of English
-MOST_SENTENCES = 150  # of a caption: each one costs as much as two words, however short it is
-SPARE_WORDS, LETTERS_OF_WORD = 60, 4  # words that even a short caption may have, and characters of each further one
+MOST_SENTENCES = 150  # per caption: each sentence costs as much as two words, even a short sentence
+SPARE_WORDS, LETTERS_OF_WORD = 60, 4  # words allowed in every caption, and characters per further word
 FINITE = frozenset({"VB", "VBP", "VBZ"})
 
 Sentence = tuple[caption_pieces.Piece, ...]
 
 
 class DependencyParser:
-    """Tags and parses captions with spaCy, then reads facts off the trees.
+    """Tag and parse captions with spaCy, then derive facts from the trees.
 
-    Reads at most MOST_WORDS words of a sentence, and MOST_SENTENCES sentences and most_words(caption) words of a
-    caption; the rest states nothing. So a caption costs no more than plain English of its length.
+    Reads at most MOST_WORDS words per sentence, and MOST_SENTENCES sentences and most_words(caption) words per caption.
+    The rest is ignored, so that no caption costs more than plain English of the same length.
     """
 
     def __init__(
         self, pipeline: "Language", verbs: VerbForms, compounds: Sequence[tuple[str, str]], style: AttributeStyle
     ) -> None:
-        """Take a pipeline with tagger and parser, and pairs of a run of words and how it is read."""
+        """Take a pipeline with tagger and parser, and pairs of a compound's words and its reading."""
         self._pipeline, self._verbs, self._style = pipeline, verbs, style
         self._readings = caption_pieces.readings(run for run, kind in compounds if kind == "thing")
         related = (((*run.split(),), kind) for run, kind in compounds if kind != "thing")
@@ -54,7 +54,7 @@ class DependencyParser:
 
     @classmethod
     def load(cls, folder: Path = ASSETS, style: AttributeStyle = "literal") -> "DependencyParser":
-        """Return the parser over a folder with pipeline/ and compounds.tsv. Raises ModelUnavailable without it."""
+        """Load the parser from a folder with pipeline/ and compounds.tsv. Raises ModelUnavailable."""
         if not (folder / "pipeline" / "config.cfg").is_file():
             raise ModelUnavailable(
                 f"the language pipeline is not at {folder / 'pipeline'}; it comes with the repository, "
@@ -79,11 +79,11 @@ class DependencyParser:
         return [as_phrases((*self._spotted(trees), *self._unsaid(trees)), self._style) for trees in parsed]
 
     def tokens_read(self, caption: str) -> tuple[int, int]:
-        """Return (0, 0): the parser reads captions of any length."""
+        """Return (0, 0), because the parser has no token limit."""
         return 0, 0
 
     def trees(self, text: str) -> tuple[Tree, ...]:
-        """Return the tree of each sentence of a text, its words where they stand in the text."""
+        """Return the tree of each sentence of a text, with the words' positions in the text."""
         return self._parsed([text])[0]
 
     def _parsed(self, captions: Sequence[str]) -> list[tuple[Tree, ...]]:
@@ -94,13 +94,13 @@ class DependencyParser:
     def _sentences(self, caption: str) -> Iterator[Sentence]:
         left, sentences_left = most_words(caption), MOST_SENTENCES
         for start, end in sentences(caption):
-            found = words(caption, start, end)[: min(MOST_WORDS, left)]
-            left -= len(found)
-            if any(_is_readable(word) for word in found):
+            sentence_words = words(caption, start, end)[: min(MOST_WORDS, left)]
+            left -= len(sentence_words)
+            if any(_is_readable(word) for word in sentence_words):
                 if not sentences_left:
                     return
                 sentences_left -= 1
-                yield tuple(caption_pieces.pieces(found, self._readings))
+                yield tuple(caption_pieces.pieces(sentence_words, self._readings))
 
     def _trees(self, cut: Iterable[Sentence]) -> list[Tree]:
         kept = list(cut)
@@ -113,7 +113,7 @@ class DependencyParser:
 
         doc = Doc(self._pipeline.vocab, words=[piece.seen for piece in sentence])
         for token in doc[1:]:
-            token.is_sent_start = False  # one sentence, one tree: captions seldom end in a full stop
+            token.is_sent_start = False  # one tree per sentence, because captions seldom end in a full stop
         return doc
 
     def _spotted(self, trees: Sequence[Tree]) -> tuple[SpottedFact, ...]:
@@ -130,29 +130,29 @@ class DependencyParser:
 
 
 def most_words(caption: str) -> int:
-    """Return how many words of a caption are read, marks included: more than English of its length has."""
+    """Return how many words of a caption to read, punctuation included. English of its length has fewer."""
     return min(MOST_WORDS_OF_TEXT, SPARE_WORDS + len(caption) // LETTERS_OF_WORD)
 
 
 def _is_readable(word: Word) -> bool:
-    """Whether a word holds a letter or a digit; a sentence of marks alone states nothing."""
+    """Return whether a word has a letter or a digit. Sentences of punctuation only have no facts."""
     return any(letter.isalnum() for letter in word.text)
 
 
 def places(tree: Tree, mention: Mention) -> tuple[tuple[int, int], ...]:
-    """Return the characters of the things that a fact is about."""
+    """Return the character ranges of the things that a fact names."""
     about = (mention.subject, mention.object) if mention.fact.kind == "relation" else (mention.subject,)
     return tuple(tree.span([token]) for token in about)
 
 
 def read_compounds(folder: Path) -> list[tuple[str, str]]:
-    """Return the runs of words of compounds.tsv, each with how it is read: "thing", "have" or "in"."""
+    """Return the compounds of compounds.tsv, each with its reading: "thing", "have" or "in"."""
     rows = (folder / "compounds.tsv").read_text(encoding="utf-8").splitlines()
     return [(run, use) for run, use in (row.split("\t") for row in rows)]
 
 
 def known_tag(word: str, token: "SpacyToken", verbs: VerbForms) -> str:
-    """Return a word's tag; beside a noun ("eggs and potatoes") a finite verb that no list of verbs has is another."""
+    """Return a word's tag, corrected for unknown finite verbs next to a noun ("eggs and potatoes")."""
     beside_noun = token.dep_ == "conj" and token.head.tag_.startswith("NN")
     if token.tag_ not in FINITE or not beside_noun or word in BE or verbs.lemma(word):
         return str(token.tag_)
@@ -160,7 +160,7 @@ def known_tag(word: str, token: "SpacyToken", verbs: VerbForms) -> str:
 
 
 def parsed_tree(sentence: Sentence, doc: "Doc", verbs: VerbForms) -> Tree:
-    """Return spaCy's parse as plain values, with the corpus's wording for each piece."""
+    """Return spaCy's parse as plain values, with the training corpus's wording of each piece."""
     return tree_of(
         [
             Token(

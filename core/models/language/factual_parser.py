@@ -1,8 +1,8 @@
-"""Facts by FACTUAL's own parser, flan-t5 fine-tuned on the corpus (Li et al. 2023), through transformers.
+"""Extract facts with FACTUAL's parser: flan-t5 fine-tuned on the corpus (Li et al. 2023), through transformers.
 
-Differs from zhuang-li/FactualSceneGraph where that loses something: the length limit counts the end token, so the
-longest caption of a batch keeps its last word; facts keep their order of mention; a caption of several sentences is
-parsed by the sentence and merged.
+Differs from zhuang-li/FactualSceneGraph where that code loses words or facts: the length limit counts the end token,
+so the longest caption of a batch keeps its last word. Facts keep their order of mention. A caption of several
+sentences is parsed sentence by sentence, and the facts are merged.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,19 +26,19 @@ BEAMS = 5  # the package's default; its evaluation scripts use 1
 
 
 class GraphWriter(Protocol):
-    """What writes the scene graph of one sentence as text."""
+    """A model that writes the scene graph of one sentence as text."""
 
     @property
     def name(self) -> str:
-        """What signatures call the model."""
+        """Return the model's name for signatures."""
         ...
 
     def write(self, captions: Sequence[str]) -> list[str]:
-        """Return the graph's text for each caption, whatever the batches."""
+        """Return the graph's text for each caption, independent of the batches."""
         ...
 
     def tokens_read(self, caption: str) -> TokensRead:
-        """Return how many tokens of a sentence with its prompt are read, and how many there are."""
+        """Return how many tokens of a sentence and its prompt are read, and how many there are."""
         ...
 
 
@@ -61,7 +61,7 @@ class FlanT5Writer:
         return texts
 
     def tokens_read(self, caption: str) -> TokensRead:
-        """Return how many tokens of a sentence with its prompt are read, and how many there are."""
+        """Return how many tokens of a sentence and its prompt are read, and how many there are."""
         return tokens_read(self.tokenizer, f"{PROMPT} {caption.strip()}", LONGEST_INPUT)
 
     def _write_batch(self, captions: Sequence[str]) -> list[str]:
@@ -84,15 +84,15 @@ class FlanT5Writer:
 
 
 class FactualParser:
-    """Asks a model for the graph of every sentence and finds its facts in the caption."""
+    """Ask a model for the graph of every sentence and locate its facts in the caption."""
 
     def __init__(self, writer: GraphWriter) -> None:
-        """Take what writes graphs; a fake one will do."""
+        """writer: the model that writes graphs; tests pass a fake one."""
         self._writer = writer
 
     @classmethod
     def load(cls, settings: ModelSettings) -> "FactualParser":
-        """Return the parser over the model of settings. Raises ModelUnavailable when it is not on this machine."""
+        """Load the parser of settings from this machine. Raises ModelUnavailable if its model is missing."""
         return cls(load_writer(settings))
 
     @property
@@ -112,7 +112,7 @@ class FactualParser:
 
     def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
         """Return each caption's facts as phrases."""
-        return [as_phrases(found) for found in self.facts(captions)]
+        return [as_phrases(facts) for facts in self.facts(captions)]
 
     def tokens_read(self, caption: str) -> TokensRead:
         """Return how many tokens of a caption's sentences are read, and how many there are, prompts included."""
@@ -125,16 +125,16 @@ def _sentences(caption: str) -> list[tuple[int, int]]:
 
 
 def spotted(caption: str, start: int, end: int, graph: str) -> Iterator[SpottedFact]:
-    """Yield the facts of a graph's text with their place in one sentence of the caption."""
-    said = words(caption, start, end)
+    """Yield the facts of a graph's text with their positions in one sentence of the caption."""
+    caption_words = words(caption, start, end)
     for fact in read_facts(graph):
-        yield SpottedFact(fact, fact_span(fact, said))
+        yield SpottedFact(fact, fact_span(fact, caption_words))
 
 
 def load_writer(settings: ModelSettings) -> FlanT5Writer:
-    """Return the model of settings, or the published one, from this machine's files alone.
+    """Load the model of settings, or the published one, from local files only.
 
-    Raises ModelUnavailable, saying what to run.
+    Raises ModelUnavailable with the command to run.
     """
     repo = settings.model or FACTUAL.repo
     prepare_torchvision()

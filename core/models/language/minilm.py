@@ -1,10 +1,10 @@
 """all-MiniLM-L6-v2's transformer, in numpy: six layers of BERT (Devlin et al. 2019, section 3; GELU, post-norm).
 
-It reads labels and phrases of a few words, which numpy has done in milliseconds; importing torch and transformers
-for them takes longer than everything else that judging a caption by labels needs.
+The texts are labels and phrases of a few words, which numpy computes in milliseconds. Importing torch and
+transformers would take longer than the rest of the work together.
 
-It computes in float64: the order in which a processor adds up a sum depends on the texts of a batch, on the number of
-threads and on the processor. In float32 that order moves a cosine by up to 2e-7, in float64 by 1e-15.
+Numbers are float64. The order in which a processor adds up a sum depends on the texts of a batch, on the number of
+threads and on the processor. In float32 that order changes a cosine by up to 2e-7, in float64 by 1e-15.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,11 +27,11 @@ _EMBEDDINGS, _LAYER = "embeddings", "encoder.layer"
 class Linear:
     """x -> x weight + bias."""
 
-    weight: Array  # [from, to]
-    bias: Array  # [to]
+    weight: Array  # [inputs, outputs]
+    bias: Array  # [outputs]
 
     def __call__(self, x: Array) -> Array:
-        """Map [tokens, from] to [tokens, to]."""
+        """Map [tokens, inputs] to [tokens, outputs]."""
         return x @ self.weight + self.bias
 
 
@@ -44,7 +44,7 @@ class Norm:
     epsilon: float
 
     def __call__(self, x: Array) -> Array:
-        """Map [tokens, width] to the same."""
+        """Normalise [tokens, width]; returns the same shape."""
         centred = x - x.mean(axis=-1, keepdims=True)
         scaled: Array = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + self.epsilon)
         return scaled * self.weight + self.bias
@@ -52,7 +52,7 @@ class Norm:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """Self-attention, then a network for each token, each added to what went in and normalised."""
+    """Self-attention, then a feed-forward network, each with a residual connection and a norm."""
 
     heads: int
     asked: Linear  # queries, keys and values, in this order: [width, 3 width]
@@ -63,7 +63,7 @@ class Layer:
     norm: Norm
 
     def __call__(self, x: Array, texts: Sequence[slice]) -> Array:
-        """Map the tokens of all texts [tokens, width] to the same; a token looks at those of its own text."""
+        """Map the tokens of all texts [tokens, width] to the same shape. A token attends to its own text only."""
         asked = self.asked(x)
         seen = np.concatenate([self._attend(asked[text]) for text in texts])
         x = self.attended_norm(x + self.attended(seen))
@@ -84,12 +84,12 @@ class MiniLM:
     """The transformer."""
 
     words: NDArray[np.float32]  # [vocabulary, width]; half of all weights, exact in float32
-    places: Array  # [longest text, width], with what says that all is one sentence
+    places: Array  # [longest text, width], the embedding of sentence 0 included
     norm: Norm
     layers: tuple[Layer, ...]
 
     def __call__(self, texts: Sequence[Sequence[int]]) -> list[Array]:
-        """Return the last hidden states [tokens, width] of texts: token numbers, no more of a text than places."""
+        """Return the last hidden states [tokens, width] of texts given as token ids, truncated to the longest text."""
         ends = np.cumsum([len(text) for text in texts])
         bounds = [slice(end - len(text), end) for text, end in zip(texts, ends, strict=True)]
         x = self.norm(np.concatenate([self.words[list(text)] + self.places[: len(text)] for text in texts]))
@@ -99,15 +99,15 @@ class MiniLM:
 
 
 def gelu(x: Array) -> Array:
-    """Return x times the share of a normal distribution below x."""
-    from scipy.special import erf  # not at import: it takes a fifth of a second
+    """Return x times the normal distribution function of x."""
+    from scipy.special import erf  # imported late, because the import takes a fifth of a second
 
     activated: Array = x * 0.5 * (1 + erf(x / np.sqrt(2)))
     return activated
 
 
 def read_minilm(weights: Path) -> MiniLM:
-    """Read model.safetensors as it is on the hub. Raises OSError for a missing file, ModelUnavailable for half."""
+    """Read the hub's model.safetensors. Raises OSError for a missing file, ModelUnavailable for an incomplete one."""
     from safetensors.numpy import load_file
 
     problem = flaw(weights)
@@ -117,9 +117,9 @@ def read_minilm(weights: Path) -> MiniLM:
 
 
 def minilm(weights: Mapping[str, NDArray[np.float32]], heads: int, epsilon: float) -> MiniLM:
-    """Put it together out of weights by the names that transformers' BertModel gives them. Raises KeyError.
+    """Build the transformer from weights under transformers' BertModel names. Raises KeyError.
 
-    heads: among which attention divides a token's features; epsilon: what normalising adds to a variance.
+    heads: number of attention heads; epsilon: added to a variance in the norms.
     """
 
     def linear(*names: str) -> Linear:

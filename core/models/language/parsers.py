@@ -1,6 +1,6 @@
-"""Scene-graph parsers: what turns captions into facts, and the two there are.
+"""Scene-graph parsers, which turn captions into facts, and a function to load them by name.
 
-"spacy": the bundled spaCy pipeline and dependency rules, at work on any machine at once.
+"spacy": the bundled spaCy pipeline and dependency rules. It works on any machine without a download.
 "factual": FACTUAL's own flan-t5 model, which must be downloaded.
 Neither spaCy nor transformers is imported before a parser is loaded.
 """
@@ -17,15 +17,15 @@ PARSERS = (SPACY, FACTUAL)
 
 
 class SceneGraphParser(PhraseExtractor, Protocol):
-    """A phrase extractor that also gives the facts behind its phrases."""
+    """A phrase extractor that also returns the facts from which it makes phrases."""
 
     def facts(self, captions: Sequence[str]) -> list[tuple[SpottedFact, ...]]:
-        """Return each caption's facts, without repeats; an empty caption has none."""
+        """Return each caption's facts without repeats; an empty caption has none."""
         ...
 
 
 def load_scene_graph_parser(name: str, settings: ModelSettings) -> SceneGraphParser:
-    """Return the parser of that name. Raises BadSetting for another name, ModelUnavailable without its weights."""
+    """Load the parser with this name. Raises BadSetting for an unknown name, ModelUnavailable for missing weights."""
     if name == SPACY:
         from core.models.language.dependency_parser import DependencyParser
 

@@ -1,7 +1,7 @@
-"""Import spaCy without torch: thinc, below it, imports torch wherever it is installed, which takes seconds.
+"""Import spaCy without torch, because spaCy's library thinc imports an installed torch, which takes seconds.
 
-The bundled pipeline runs on numpy alone. So `import torch` fails for the importing thread while spaCy is imported,
-as it would on a machine without torch; other threads are not touched, and a torch that was imported before stays.
+The bundled pipeline needs numpy only. So `import torch` fails in the importing thread while spaCy is imported, as on a
+machine without torch. Other threads are not affected. A torch that was imported before stays imported.
 """
 
 import sys
@@ -14,7 +14,7 @@ from types import ModuleType
 
 
 class Hidden(MetaPathFinder):
-    """Says, to one thread only, that a module is not installed."""
+    """An import finder that hides a module from one thread."""
 
     def __init__(self, name: str) -> None:
         self._name, self._thread = name, threading.get_ident()
@@ -22,7 +22,7 @@ class Hidden(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return None, which leaves the search to others; raises ModuleNotFoundError for the hidden module."""
+        """Return None, which leaves the search to other finders; raises ModuleNotFoundError for the hidden module."""
         if fullname == self._name and threading.get_ident() == self._thread:
             raise ModuleNotFoundError(f"{fullname} is hidden while another library is imported", name=fullname)
         return None
@@ -30,7 +30,7 @@ class Hidden(MetaPathFinder):
 
 @contextmanager
 def hidden(name: str) -> Iterator[None]:
-    """Let `import name` fail in this thread, unless the module was imported before."""
+    """Make `import name` fail in this thread, unless the module was imported before."""
     finder = Hidden(name)
     sys.meta_path.insert(0, finder)
     try:
@@ -40,7 +40,7 @@ def hidden(name: str) -> Iterator[None]:
 
 
 def import_spacy() -> ModuleType:
-    """Return spaCy, imported without torch where it was not imported yet."""
+    """Return spaCy; a first import happens without torch."""
     with hidden("torch"):
         import spacy
     module: ModuleType = spacy

@@ -1,1 +1,1 @@
-"""Polos: network, encoder, checkpoint."""
+"""Polos: network, encoders, checkpoints."""

@@ -1,8 +1,8 @@
-"""Polos checkpoints on disk: PyTorch Lightning's layout, read without running anything that the file says.
+"""Read and write Polos checkpoints in PyTorch Lightning's layout, without running code from the file.
 
-The published file (reprod.ckpt) and those that core.training.polos.loop writes share it: "state_dict" holds
+The published file (reprod.ckpt) and the files of core.training.polos.loop share this layout: "state_dict" holds
 ``encoder.model.*`` (transformers' RoBERTa), ``clip.*`` and the head (``scalar_mix.*``, ``ff.*``). Our own files add
-"capscope": the encoders' configurations and names, so that nothing has to be guessed from shapes.
+"capscope": the encoders' configurations and names, so that no shape has to be guessed.
 """
 
 import hashlib
@@ -22,14 +22,14 @@ from core.files import written_whole
 State = Mapping[str, torch.Tensor]
 
 _ROBERTA, _CLIP, _HEAD = "encoder.model.", "clip.", ("scalar_mix.", "ff.")
-_UNUSED = ("encoder.model.pooler.",)  # the sentence vector is token 0 of the mix, not the pooler's
-_UNUSED_BUFFERS = (".position_ids", ".token_type_ids")  # counting numbers that old transformers saved
+_UNUSED = ("encoder.model.pooler.",)  # the sentence vector comes from token 0 of the mix, not from the pooler
+_UNUSED_BUFFERS = (".position_ids", ".token_type_ids")  # position numbers that old versions of transformers saved
 _INERT_MODULES = ("pytorch_lightning.", "lightning.", "argparse.", "numpy.")
 
 
 @dataclass(frozen=True, slots=True)
 class PolosState:
-    """The weights of one checkpoint, sorted by part; keys as the part itself names them."""
+    """The weights of one checkpoint, by part; keys are each part's own."""
 
     roberta: State
     clip: State
@@ -38,7 +38,7 @@ class PolosState:
 
 
 class Inert:
-    """Stands in for a class of the training program that the file mentions: takes anything, does nothing."""
+    """Replaces a class of the training program that the file mentions: accepts all arguments and does nothing."""
 
     def __init__(self, *args: object, **settings: object) -> None:
         pass
@@ -48,7 +48,7 @@ class Inert:
 
 
 def read_checkpoint(path: Path) -> PolosState:
-    """Read a Lightning checkpoint of Polos. Raises ModelUnavailable where it is missing, unsafe or of another model."""
+    """Read a Lightning checkpoint of Polos. Raises ModelUnavailable for a missing, unsafe or different file."""
     if not path.is_file():
         raise ModelUnavailable(f"Polos: no checkpoint at {path}; name a .ckpt file with --model")
     content = _load_safely(path)
@@ -60,7 +60,7 @@ def read_checkpoint(path: Path) -> PolosState:
 
 
 def write_checkpoint(path: Path, state: PolosState) -> None:
-    """Write state in the same layout, all at once or not at all."""
+    """Write state in the same layout, atomically."""
     tensors = {f"{_ROBERTA}{key}": tensor for key, tensor in state.roberta.items()}
     tensors |= {f"{_CLIP}{key}": tensor for key, tensor in state.clip.items()}
     tensors |= state.head
@@ -70,7 +70,7 @@ def write_checkpoint(path: Path, state: PolosState) -> None:
 
 
 def fingerprint(state: State) -> str:
-    """Return 12 hex digits of the SHA-256 over names, shapes and values of all tensors."""
+    """Return 12 hex digits of the SHA-256 over all tensors' names, shapes and values."""
     digest = hashlib.sha256()
     for key in sorted(state):
         tensor = state[key].detach().cpu().contiguous()
@@ -86,13 +86,13 @@ def _load_safely(path: Path) -> Any:
     except (pickle.UnpicklingError, RuntimeError, EOFError, OSError, ValueError) as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise ModelUnavailable(
-            f"{path.name} cannot be read as weights alone, and nothing in it is run: {reason}; "
+            f"{path.name} holds more than weights, and Capscope runs no code from it: {reason}; "
             "download it again or save its state_dict by itself"
         ) from error
 
 
 def _stand_ins(path: Path) -> list[Any]:
-    """Pair every class of the training program that the file mentions with a harmless one of ours."""
+    """Map each class of the training program that the file mentions to a harmless class of ours."""
     names = torch.serialization.get_unsafe_globals_in_checkpoint(path) if zipfile.is_zipfile(path) else []
     ours = [name for name in names if name.startswith(_INERT_MODULES)]
     return [(OrderedDict if name.endswith(".AttributeDict") else Inert, name) for name in ours]
@@ -123,4 +123,4 @@ def _refuse_leftovers(left_over: list[str], parts: Mapping[str, State], file: st
     if missing:
         raise ModelUnavailable(f"{file}: expected the weights of Polos, found none called {', '.join(missing)}")
     if left_over:
-        raise ModelUnavailable(f"{file}: {len(left_over)} weights are no part of Polos, the first is {left_over[0]}")
+        raise ModelUnavailable(f"{file}: {len(left_over)} weights do not belong to Polos, the first is {left_over[0]}")

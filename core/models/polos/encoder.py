@@ -1,7 +1,7 @@
 """Polos's frozen encoders: RoBERTa (SimCSE) for hidden states, CLIP for text and image features.
 
-Every text is encoded without padding, alone or among texts of its own length, so that what it is encoded with
-cannot move its features by more than rounding, and nothing at all when it is encoded alone.
+Texts are encoded without padding, alone or with texts of the same length. So the other texts of a batch change a
+text's features by rounding at most. A text that is encoded alone has exactly reproducible features.
 """
 
 from collections import defaultdict
@@ -17,15 +17,15 @@ from core.models.runtime.token_limit import TokensRead, least_read, tokens_read
 if TYPE_CHECKING:
     from PIL import Image
 
-PREFIX = "A photo depicts "  # CLIP's text side; upstream polos_estimator.py, as CLIPScore
-TEXTS_AT_A_TIME = 64  # of one length
+PREFIX = "A photo depicts "  # for CLIP's text tower, as in CLIPScore; upstream polos_estimator.py
+TEXTS_AT_A_TIME = 64  # texts of the same length per batch
 
 TokenIds = Sequence[int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextFeatures:
-    """What Polos keeps of one text. L hidden states (embeddings and layers), D dims; float32 unless said."""
+    """Features of one text that Polos needs. L hidden states (embeddings and layers), D dims; float32 by default."""
 
     first: torch.Tensor  # [L, D]: hidden state of token 0
     total: torch.Tensor  # [L] float64: sum over all tokens and dims
@@ -35,7 +35,7 @@ class TextFeatures:
 
 
 class PolosEncoder:
-    """RoBERTa and CLIP with their tokenizers, ready to encode on one device in float32."""
+    """RoBERTa and CLIP with their tokenizers, on one device in float32."""
 
     def __init__(
         self, roberta: Any, roberta_tokenizer: Any, clip: Any, clip_tokenizer: Any, device: torch.device
@@ -63,17 +63,17 @@ class PolosEncoder:
 
     @property
     def tokenizers(self) -> tuple[str, str]:
-        """Repositories or folders that RoBERTa's and CLIP's tokenizers came from."""
+        """Repositories or folders of RoBERTa's and CLIP's tokenizers."""
         return str(self._roberta_tokenizer.name_or_path), str(self._clip_tokenizer.name_or_path)
 
     def encode_texts(self, texts: Sequence[str]) -> list[TextFeatures]:
-        """Encode texts, each among others of its own length; in order."""
+        """Encode texts in groups of equal length; returns features in the texts' order."""
         hidden = _by_length([self._roberta_ids(text) for text in texts], self._hidden_states)
         clip = _by_length([self._clip_ids(text) for text in texts], self._clip_texts)
         return [summarised(states, feature) for states, feature in zip(hidden, clip, strict=True)]
 
     def tokens_read(self, text: str) -> TokensRead:
-        """Return how many tokens of a text the encoders read, and how many there are; of the one that reads less."""
+        """Return tokens read and tokens in the text, for the encoder that reads the smaller share."""
         clip = tokens_read(self._clip_tokenizer, PREFIX + text, self._longest_clip)
         roberta = tokens_read(self._roberta_tokenizer, text, self._longest_roberta)
         return least_read(roberta, clip)
@@ -95,7 +95,7 @@ class PolosEncoder:
 
     @property
     def _longest_roberta(self) -> int:
-        return int(self.roberta.config.max_position_embeddings) - 2  # it counts positions from padding_idx + 1 = 2
+        return int(self.roberta.config.max_position_embeddings) - 2  # RoBERTa's positions start at padding_idx + 1 = 2
 
     @property
     def _longest_clip(self) -> int:
@@ -112,8 +112,8 @@ class PolosEncoder:
 def normalised(texts: Sequence[TextFeatures]) -> torch.Tensor:
     """Layer-normalise the hidden states of token 0 over all tokens of all texts together: float32 [N, L, D].
 
-    One mean and one biased variance a layer, 1e-12 inside the root (ELMo's scalar mix, as upstream's
-    scalar_mix.py has it). Over several texts this makes each depend on the others; pass one at a time to avoid it.
+    One mean and one biased variance per layer, 1e-12 inside the root (ELMo's scalar mix, as in upstream's
+    scalar_mix.py). With several texts, each result depends on the others; pass one text at a time to avoid this.
     """
     count = sum(text.count for text in texts)
     mean = torch.stack([text.total for text in texts]).sum(dim=0) / count
@@ -124,7 +124,7 @@ def normalised(texts: Sequence[TextFeatures]) -> torch.Tensor:
 
 
 def summarised(states: torch.Tensor, clip: torch.Tensor) -> TextFeatures:
-    """Keep what Polos needs of one text's hidden states [L, T, D] and CLIP feature [E]."""
+    """Summarise one text's hidden states [L, T, D] and CLIP feature [E] to the features that Polos needs."""
     exact = states.double()
     return TextFeatures(
         first=states[:, 0].clone(),
@@ -136,7 +136,7 @@ def summarised(states: torch.Tensor, clip: torch.Tensor) -> TextFeatures:
 
 
 def _by_length(ids: Sequence[TokenIds], encode: Callable[[torch.Tensor], list[torch.Tensor]]) -> list[torch.Tensor]:
-    """Run encode over groups of equal length (so: no padding) and return the results in the order of ids."""
+    """Run encode on groups of equal length, so that no padding is needed; returns results in the order of ids."""
     groups: defaultdict[int, list[int]] = defaultdict(list)
     for place, tokens in enumerate(ids):
         groups[len(tokens)].append(place)

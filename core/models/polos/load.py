@@ -1,6 +1,6 @@
-"""Load Polos from its checkpoint, or fresh encoders for training. Nothing is downloaded.
+"""Load Polos from its checkpoint, or fresh encoders for training, without a download.
 
-A checkpoint holds all weights but no vocabularies: the two tokenizers come from the hub's cache or a folder.
+A checkpoint holds all weights but no vocabularies. The two tokenizers come from the hub's cache or a folder.
 """
 
 import hashlib
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 
 def load_polos(settings: ModelSettings) -> PolosModel:
-    """Load the checkpoint settings.model, or the published one that is on this computer.
+    """Load the checkpoint settings.model, or the published checkpoint on this computer.
 
-    settings.options may name a repository or folder for "roberta" and "clip", where the tokenizers are.
-    Raises ModelUnavailable, saying what to get, and BadSetting for other options.
+    settings.options may name the tokenizers' repository or folder under "roberta" and "clip".
+    Raises ModelUnavailable with the file to download, and BadSetting for other options.
     """
     check_options(settings.options, ("roberta", "clip"))
     path = _checkpoint(settings.model)
@@ -57,7 +57,7 @@ def _checkpoint(named: str | None) -> Path:
 
 
 def pretrained_encoder(device: str, roberta: str = SIMCSE_ROBERTA.repo, clip: str = CLIP_B32.repo) -> PolosEncoder:
-    """Load encoders as they were before Polos, from the hub's cache or folders. Raises ModelUnavailable."""
+    """Load the encoders without Polos's training, from the hub's cache or folders. Raises ModelUnavailable."""
     prepare_torchvision()
     from transformers import CLIPModel, RobertaModel
 
@@ -67,7 +67,7 @@ def pretrained_encoder(device: str, roberta: str = SIMCSE_ROBERTA.repo, clip: st
 
 
 def state_of(encoder: PolosEncoder, head: PolosHead) -> PolosState:
-    """Collect all weights for a checkpoint of our own, and where the tokenizers came from."""
+    """Collect all weights for our own checkpoint, and the tokenizers' sources."""
     roberta, clip = encoder.tokenizers
     notes = {
         "roberta_config": encoder.roberta.config.to_json_string(use_diff=False),
@@ -94,7 +94,7 @@ def _roberta(state: PolosState) -> "RobertaModel":
 
 
 def _roberta_sizes(state: State) -> dict[str, Any]:
-    """Read the sizes off the weights; heads are 64 wide and the layer norm's epsilon 1e-5 in every RoBERTa."""
+    """Return RoBERTa's sizes from its weights. Every RoBERTa has heads 64 wide and layer norm epsilon 1e-5."""
     vocabulary, width = state["embeddings.word_embeddings.weight"].shape
     return {
         "vocab_size": vocabulary,
@@ -120,7 +120,7 @@ def _clip(state: PolosState) -> "CLIPModel":
 
 
 def _fingerprint(state: PolosState, tokenizers: Iterable[Any]) -> str:
-    """Return 12 hex digits of all that moves a score: every weight, the encoders' settings, both vocabularies."""
+    """Return 12 hex digits over everything that affects a score: weights, encoder settings, both vocabularies."""
     weights = [fingerprint(part) for part in (state.roberta, state.clip, state.head)]
     settings = [str(state.notes.get(name, "")) for name in ("roberta_config", "clip_config")]
     vocabularies = [json.dumps(sorted(tokenizer.get_vocab().items())) for tokenizer in tokenizers]

@@ -1,8 +1,8 @@
-"""Polos's head: scalar mix, ten-part feature vector, regression; and the whole model for scoring.
+"""Polos's head (scalar mix, ten-part feature vector, regression) and the whole model for scoring.
 
 Wada et al., "Polos: Multimodal Metric Learning from Human Feedback for Image Captioning", CVPR 2024, sections 3.2-3.3,
-as keio-smilab24/Polos@839d64d computes it (polos_estimator.py, scalar_mix.py, feedforward.py). Modules are named
-so that the published head loads key by key.
+as keio-smilab24/Polos@839d64d computes it (polos_estimator.py, scalar_mix.py, feedforward.py). Modules have the
+names that the published head's keys need.
 """
 
 from collections import OrderedDict
@@ -24,8 +24,8 @@ FloatArray = npt.NDArray[np.float32]
 
 HIDDEN_SIZES = (2304, 1152)  # upstream polos-trainer.yaml
 DROPOUT = 0.1  # of hidden units, and of whole hidden states in the scalar mix; training only
-TEXTS_KEPT = 2048  # features in memory, about 40 kB a text
-IMAGES_KEPT = 8192  # 2 kB an image
+TEXTS_KEPT = 2048  # texts whose features stay in memory, about 40 kB a text
+IMAGES_KEPT = 8192  # images whose features stay in memory, 2 kB an image
 
 
 class ScalarMix(nn.Module):
@@ -35,7 +35,7 @@ class ScalarMix(nn.Module):
         super().__init__()
         self.scalar_parameters = nn.ParameterList([nn.Parameter(torch.zeros(1)) for _ in range(layers)])
         self.gamma = nn.Parameter(torch.ones(1))
-        self.register_buffer("dropout_mask", torch.zeros(layers))  # unused; the published weights carry it
+        self.register_buffer("dropout_mask", torch.zeros(layers))  # unused; the published weights contain it
         self.register_buffer("dropout_fill", torch.full((layers,), -1e20))
         self.dropout_fill: torch.Tensor
 
@@ -69,7 +69,7 @@ class FeedForward(nn.Module):
 
 
 class PolosHead(nn.Module):
-    """What Polos learns: the scalar mix over hidden states and the regression to a score in [0, 1]."""
+    """The trained part of Polos: the scalar mix over hidden states and the regression to a score in [0, 1]."""
 
     def __init__(self, layers: int, width: int, hidden_sizes: Sequence[int] = HIDDEN_SIZES) -> None:
         super().__init__()
@@ -78,7 +78,7 @@ class PolosHead(nn.Module):
 
     @classmethod
     def from_state(cls, state: Mapping[str, torch.Tensor]) -> "PolosHead":
-        """Build the head that the weights describe. Raises KeyError or RuntimeError where they are another's."""
+        """Build the head that the weights describe. Raises KeyError or RuntimeError for weights of another model."""
         layers = sum(key.startswith("scalar_mix.scalar_parameters.") for key in state)
         linears = sum(key.startswith("ff.0.ff.linear_") and key.endswith(".weight") for key in state)
         shapes = [state[f"ff.0.ff.linear_{number}.weight"].shape for number in range(1, linears + 1)]
@@ -106,8 +106,8 @@ def feature_vector(
 ) -> torch.Tensor:
     """Join the ten parts of upstream's code: sentence vectors [N, D] and CLIP features [N, E] to [N, 4 D + 6 E].
 
-    The paper's equations 3 and 4 would also hold reference_clip and a second candidate_clip; the published
-    weights were trained without.
+    The paper's equations 3 and 4 also have reference_clip and a second candidate_clip. The published weights were
+    trained without them.
     """
     parts = [
         *(reference, candidate, (candidate - reference).abs(), candidate * reference),
@@ -118,15 +118,15 @@ def feature_vector(
 
 
 def feature_width(encoder: PolosEncoder) -> int:
-    """Dims of the feature vector over encoder: 6,144 for RoBERTa base with CLIP ViT-B."""
+    """Return the feature vector's dims for encoder: 6,144 for RoBERTa base with CLIP ViT-B."""
     return 4 * encoder.text_width + 6 * encoder.clip_width
 
 
 class PolosModel:
-    """Encoders and head together, with the features of recent texts and images kept in memory."""
+    """Encoders and head together; features of recent texts and images stay in memory."""
 
     def __init__(self, encoder: PolosEncoder, head: PolosHead, weights: str) -> None:
-        self.weights = weights  # names the weights in signatures
+        self.weights = weights  # the name of the weights in signatures
         self._encoder = encoder
         self._head = head.to(encoder.device).float().eval()
         self._text = lru_cache(TEXTS_KEPT)(self._encoded_alone)
@@ -139,10 +139,10 @@ class PolosModel:
     def estimate(
         self, images: FloatArray, candidates: Sequence[str], references: Sequence[Sequence[str]]
     ) -> FloatArray:
-        """Return scores [N, R] in [0, 1] for images [N, E], N candidates and R references for each.
+        """Return scores [N, R] in [0, 1] for images [N, E], with N candidates and R references for each.
 
-        As upstream does, the layer norm runs over the whole batch: over all candidates, over all first references,
-        over all second ones ... A batch of one is therefore the only one whose scores depend on nothing else.
+        As in upstream, the layer norm covers the whole batch: all candidates together, all first references together,
+        all second references together, and so on. Scores are independent of other samples only in a batch of one.
         """
         with torch.inference_mode(), timed("model"):
             image = torch.from_numpy(images).to(self._encoder.device)
@@ -156,7 +156,7 @@ class PolosModel:
         return scores
 
     def tokens_read(self, text: str) -> TokensRead:
-        """Return how many tokens of text the encoders read, and how many there are; of the one that reads less."""
+        """Return tokens read and tokens in the text, for the encoder that reads the smaller share."""
         return self._encoder.tokens_read(text)
 
     def _encoded(self, texts: Sequence[str]) -> tuple[torch.Tensor, torch.Tensor]:

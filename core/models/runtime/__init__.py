@@ -1,1 +1,1 @@
-"""Where models run: devices, memory, threads, operators."""
+"""How models run: devices, memory, threads, operators."""

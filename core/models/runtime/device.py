@@ -1,4 +1,4 @@
-"""Where a model runs: "auto" is the first GPU where there is one, else the CPU."""
+"""Choose the device of a model: "auto" is the first GPU, or the CPU without a GPU."""
 
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def torch_device(name: str) -> "torch.device":
-    """Return the device called name. Raises ModelUnavailable for a GPU that is not there, BadSetting for no device."""
+    """Return the device with this name. Raises ModelUnavailable for a missing GPU, BadSetting for an unknown name."""
     import torch
 
     if name == "auto":
@@ -26,5 +26,5 @@ def torch_device(name: str) -> "torch.device":
 
 
 def usual_batch(device: "torch.device") -> int:
-    """Return how many pictures go through an image tower at a time: few on a CPU, where more are no faster."""
+    """Return the image tower's batch size. It is small on a CPU, where larger batches are not faster."""
     return 4 if device.type == "cpu" else 32

@@ -1,4 +1,4 @@
-"""Memory, and the sentences for when there is too little of it."""
+"""Measure memory, and turn a lack of memory into a clear error."""
 
 import sys
 from collections.abc import Iterator
@@ -10,12 +10,12 @@ import torch
 
 from core.errors import ModelUnavailable
 
-ALLOCATION_FAILED = "allocate memory"  # in the text of the RuntimeError that a CPU raises
+ALLOCATION_FAILED = "allocate memory"  # in the text of the CPU's RuntimeError
 
 
 @contextmanager
 def loading(name: str, folder: Path) -> Iterator[None]:
-    """Turn what goes wrong while a model is loaded into ModelUnavailable."""
+    """Turn errors while a model is loaded into ModelUnavailable."""
     try:
         yield
     except (OSError, ValueError, KeyError, RuntimeError) as error:
@@ -30,7 +30,7 @@ def loading(name: str, folder: Path) -> Iterator[None]:
 
 @contextmanager
 def enough_memory() -> Iterator[None]:
-    """Turn running out of memory at work into ModelUnavailable."""
+    """Turn a lack of memory during work into ModelUnavailable."""
     try:
         yield
     except RuntimeError as error:
@@ -40,7 +40,7 @@ def enough_memory() -> Iterator[None]:
 
 
 def weight_bytes(folder: Path, dtype: torch.dtype) -> int:
-    """Return the bytes that the weights of a folder take in a number format, from the files' headers."""
+    """Return how many bytes a folder's weights take in a number format, from the files' headers."""
     from safetensors import safe_open
 
     count = 0
@@ -51,7 +51,7 @@ def weight_bytes(folder: Path, dtype: torch.dtype) -> int:
 
 
 def free_memory() -> int:
-    """Return the bytes of main memory that are free, without limit where the system does not tell."""
+    """Return the free main memory in bytes; sys.maxsize if the system does not report it."""
     facts = Path("/proc/meminfo")
     if not facts.is_file():
         return sys.maxsize

@@ -1,12 +1,12 @@
-"""Nothing is told to anybody about what runs here."""
+"""Switch off usage reports of third-party libraries."""
 
 import os
 
 
 def disable_telemetry() -> None:
-    """Keep the libraries of the Hugging Face hub from telling their makers of models that load and of downloads.
+    """Stop the Hugging Face libraries from reporting loaded models and downloads.
 
-    Call before they are used; they read the variable when they are imported, which others may have done before.
+    Call this before the libraries are used. They read the variable at import, and other code may have imported them.
     """
     os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
     from huggingface_hub import constants

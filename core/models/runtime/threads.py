@@ -1,4 +1,4 @@
-"""How many threads a computation takes: small ones are done sooner by one than shared out among several."""
+"""Limit a computation's threads: one thread is faster for small computations."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,10 +9,10 @@ from threadpoolctl import ThreadpoolController
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Within the block let numpy compute with one thread.
+    """Let numpy use one thread within the block.
 
-    Threads that share a few milliseconds of work wait for each other, and wait long where a browser on the same
-    computer is painting meanwhile.
+    Threads that share a few milliseconds of work wait for each other. They wait long when a browser on the same
+    computer draws a page at the same time.
     """
     with _controller().limit(limits=1, user_api="blas"):
         yield
@@ -20,5 +20,5 @@ def one_thread() -> Iterator[None]:
 
 @cache
 def _controller() -> ThreadpoolController:
-    """Looking for the libraries takes milliseconds, so it is done once."""
+    """Return the controller of threads, cached, because its search for libraries takes milliseconds."""
     return ThreadpoolController()

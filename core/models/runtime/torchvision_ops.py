@@ -1,9 +1,9 @@
 """Make torchvision importable over a CPU-only torch.
 
-PyPI's torchvision is built against the CUDA torch of the same release. Over a CPU torch its compiled
-operators do not load, and registering fake versions of ``nms`` and ``qnms`` while torchvision is imported
-fails with "operator torchvision::nms does not exist"; transformers and ultralytics then fail too.
-Declaring the two schemas first, with a CPU ``nms`` in plain torch, mends it.
+PyPI's torchvision is built for the CUDA torch of the same release. Over a CPU torch its compiled operators do not
+load. Registering fake versions of ``nms`` and ``qnms`` during the import of torchvision then fails with "operator
+torchvision::nms does not exist", and transformers and ultralytics fail too.
+Declaring the two schemas first, with a CPU ``nms`` in plain torch, avoids this.
 """
 
 import importlib
@@ -20,14 +20,14 @@ _SCHEMAS = (
     "nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
     "qnms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
 )
-_libraries: list[Any] = []  # a library's registrations end with the object, so it is kept
+_libraries: list[Any] = []  # a library's registrations end when the object is deleted, so we keep it
 
 
 def prepare_torchvision() -> bool:
-    """Call before the first import of torchvision or transformers. Returns True when the operators had to be declared.
+    """Declare torchvision's operators if needed; returns True if they were declared.
 
-    Declares nothing where torchvision's own operators load, where they are declared already,
-    and where torchvision is not installed.
+    Call this before the first import of torchvision or transformers. Declares nothing if torchvision's own operators
+    load, if they are already declared, or if torchvision is not installed.
     """
     import torch
 
@@ -44,7 +44,7 @@ def prepare_torchvision() -> bool:
 
 
 def _let_nms_through() -> None:
-    """torchvision.ops.nms asks whether the compiled operators were loaded before it calls the one declared here."""
+    """Skip torchvision.ops.nms's check for compiled operators, so that it calls the operator declared here."""
     if importlib.util.find_spec("torchvision") is not None:
         extension = importlib.import_module("torchvision.extension")
         extension._has_ops = lambda: True  # type: ignore[attr-defined]
@@ -53,8 +53,8 @@ def _let_nms_through() -> None:
 def nms(boxes: "torch.Tensor", scores: "torch.Tensor", iou_threshold: float) -> "torch.Tensor":
     """Greedy non-maximum suppression, as torchvision.ops.nms.
 
-    Args: boxes float [N, 4] as x1, y1, x2, y2; scores float [N]; a box goes when its IoU with a better
-    one exceeds iou_threshold. Returns int64 indices of the kept boxes, best score first.
+    Args: boxes float [N, 4] as x1, y1, x2, y2; scores float [N]. A box is dropped when its IoU with a better box
+    exceeds iou_threshold. Returns int64 indices of the kept boxes, best score first.
     """
     import torch
 

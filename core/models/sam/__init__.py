@@ -1,1 +1,1 @@
-"""MobileSAMv2: detector, encoder, decoder."""
+"""MobileSAMv2: detector, image encoder, mask decoder."""

@@ -1,7 +1,8 @@
 """SAM's prompt encoder and mask decoder over a batch of boxes, as MobileSAMv2 calls them.
 
-The modules are ultralytics' (segment-anything's with the same keys). One mask a box, the first token's; no filter by
-quality or stability and no suppression of overlapping masks, as in ChaoningZhang/MobileSAM@34bbbfd Inference.py.
+The modules are ultralytics' (segment-anything's, with the same keys). Each box gets one mask, the first token's. Masks
+are not filtered by quality or stability, and overlapping masks are kept, as in ChaoningZhang/MobileSAM@34bbbfd
+Inference.py.
 """
 
 from collections.abc import Mapping
@@ -17,7 +18,7 @@ from core.regions.masks import Mask
 
 
 class BoxDecoder:
-    """Boxes on one embedded picture to masks."""
+    """Turns boxes on one embedded picture into masks."""
 
     def __init__(self, prompt_encoder: Any, mask_decoder: Any, side: int = SAM_SIDE) -> None:
         self._prompts, self._decoder = prompt_encoder.eval(), mask_decoder.eval()
@@ -41,14 +42,14 @@ class BoxDecoder:
         return logits, quality
 
     def full_logits(self, logits: torch.Tensor, picture: Size) -> torch.Tensor:
-        """Return logits [B, height, width] on the picture: enlarged, the padding cut off, then resized."""
+        """Return logits [B, height, width] of the picture: enlarge, crop the padding, then resize."""
         height, width = sam_size(picture, self._side)
         large = interpolate(logits.float(), (self._side, self._side), mode="bilinear", align_corners=False)
         cut = large[..., :height, :width]
         return interpolate(cut, picture, mode="bilinear", align_corners=False)[:, 0]
 
     def masks(self, embedding: torch.Tensor, boxes: Boxes, picture: Size) -> list[Mask]:
-        """Return one bool mask [height, width] a box, in the order of the boxes."""
+        """Return one bool mask [height, width] per box, in the order of the boxes."""
         logits, _ = self.logits(embedding, boxes)
         return [np.asarray((self.full_logits(one[None], picture)[0] > 0).cpu()) for one in logits]
 

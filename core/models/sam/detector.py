@@ -1,4 +1,4 @@
-"""Boxes around objects of any class: FastSAM, or MobileSAMv2's ObjectAwareModel, both YOLOv8-seg networks.
+"""Detect boxes around objects of any class: FastSAM, or MobileSAMv2's ObjectAwareModel, both YOLOv8-seg networks.
 
 Only the box branch is used. The steps are MobileSAMv2's (ChaoningZhang/MobileSAM@34bbbfd): letterbox to 1024 px,
 confidence 0.4, non-maximum suppression at IoU 0.9, at most 300 boxes, sides near the border moved onto it.
@@ -22,8 +22,8 @@ from core.models.weights.files import BROKEN
 from core.models.weights.whole import flaw, half
 
 IMAGE_SIDE, CONFIDENCE, IOU, MAX_BOXES = 1024, 0.4, 0.9, 300
-MASK_NUMBERS = 32  # channels behind the confidences, unused here
-STRIDE = 32  # px; the letterbox pads to a multiple of it
+MASK_NUMBERS = 32  # channels after the confidences, unused here
+STRIDE = 32  # px; the letterbox pads to a multiple of STRIDE
 
 
 class BoxDetector:
@@ -33,12 +33,12 @@ class BoxDetector:
         self._network = network.eval()
 
     def to(self, device: torch.device) -> "BoxDetector":
-        """Return this detector on a device."""
+        """Move this detector to a device and return it."""
         self._network.to(device)
         return self
 
     def boxes(self, rgb: Rgb) -> Boxes:
-        """Return boxes [N, 4] on the picture, the most confident first; none is an empty array."""
+        """Return boxes [N, 4] on the picture, the most confident first; an empty array if there are none."""
         prepare_ultralytics()
         from ultralytics.data.augment import LetterBox
 
@@ -47,44 +47,43 @@ class BoxDetector:
         device = next(self._network.parameters()).device
         pixels = torch.from_numpy(np.ascontiguousarray(framed.transpose(2, 0, 1))).to(device).float()[None] / 255
         with torch.inference_mode():
-            found, _ = self._network(pixels)[0]  # boxes, and the prototypes of masks
-        kept = suppressed(found[0]).cpu().double().numpy()
+            predictions, _ = self._network(pixels)[0]  # boxes, and the prototypes of masks
+        kept = suppressed(predictions[0]).cpu().double().numpy()
         network = (pixels.shape[2], pixels.shape[3])
         return from_letterbox(snapped(kept, network), network, rgb.shape[:2])
 
 
-def suppressed(found: torch.Tensor) -> torch.Tensor:
-    """Return the sure boxes [N, 4] as x0, y0, x1, y1, the surest first, without doubles, at most MAX_BOXES.
+def suppressed(anchors: torch.Tensor) -> torch.Tensor:
+    """Return the confident boxes [N, 4] as x0, y0, x1, y1, best first, without duplicates, at most MAX_BOXES.
 
-    found is [4 + classes + MASK_NUMBERS, anchors]: centre x and y, width, height, confidences, numbers for masks.
+    anchors is [4 + classes + MASK_NUMBERS, anchors]: centre x and y, width, height, confidences, numbers for masks.
     """
-    confidence = found[4:-MASK_NUMBERS].amax(dim=0)
+    confidence = anchors[4:-MASK_NUMBERS].amax(dim=0)
     sure = confidence > CONFIDENCE
-    centre, sides = found[:2, sure].T, found[2:4, sure].T
+    centre, sides = anchors[:2, sure].T, anchors[2:4, sure].T
     boxes = torch.cat([centre - sides / 2, centre + sides / 2], dim=1)
     return boxes[nms(boxes, confidence[sure], IOU)[:MAX_BOXES]]
 
 
 def prepare_ultralytics() -> None:
-    """Import ultralytics through this: it then looks up no host, installs nothing, prints nothing but errors and leaves
-    no settings behind.
+    """Import ultralytics without side effects.
 
-    It also puts its own function in Pillow's Image.open, which asks for a package when a picture is broken; that is
-    undone.
+    The library then looks up no host, installs nothing, prints errors only and leaves no settings behind. It also
+    replaces Pillow's Image.open with a function that asks for a package when a picture is broken; we restore Pillow's.
     """
     os.environ.update(YOLO_OFFLINE="true", YOLO_AUTOINSTALL="false", YOLO_VERBOSE="false")
     prepare_torchvision()
     if "ultralytics" not in sys.modules:
-        with TemporaryDirectory() as folder:  # it writes its settings when it is imported, and needs them no more
+        with TemporaryDirectory() as folder:  # ultralytics writes its settings at import and does not need them later
             os.environ["YOLO_CONFIG_DIR"] = folder
             importlib.import_module("ultralytics.utils")
     from ultralytics.utils import patches
 
-    Image.open = patches._image_open  # Pillow's own, as ultralytics kept it
+    Image.open = patches._image_open  # Pillow's own function, which ultralytics kept
 
 
 def load_detector(path: Path, trust: bool = False) -> BoxDetector:
-    """Load a YOLOv8-seg checkpoint of ultralytics. Only known classes are built, unless trust.
+    """Load a YOLOv8-seg checkpoint of ultralytics; trust also allows unknown classes.
 
     Raises ModelUnavailable.
     """

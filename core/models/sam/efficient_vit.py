@@ -1,8 +1,8 @@
-"""EfficientViT-L2 as SAM's image encoder, as MobileSAMv2 uses it.
+"""EfficientViT-L2 as SAM's image encoder, as in MobileSAMv2.
 
 Cai et al., "EfficientViT: Multi-Scale Linear Attention for High-Resolution Dense Prediction", ICCV 2023. Structure
-and names of modules follow the published l2.pt (ChaoningZhang/MobileSAM@34bbbfd MobileSAMv2/efficientvit), so that its
-keys load as they are. GELU is the tanh approximation; all norms have an epsilon of 1e-6.
+and module names follow the published l2.pt (ChaoningZhang/MobileSAM@34bbbfd MobileSAMv2/efficientvit), so that its
+keys load unchanged. GELU is the tanh approximation; all norms have an epsilon of 1e-6.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ EPSILON = 1e-6
 
 
 class Conv(nn.Module):
-    """Convolution, then batch norm and GELU where there are such; a bias only where there is no norm."""
+    """Convolution with optional batch norm and GELU; it has a bias only without a norm."""
 
     def __init__(
         self, inner: int, outer: int, size: int = 1, stride: int = 1, groups: int = 1, norm: bool = True,
@@ -33,7 +33,7 @@ class Conv(nn.Module):
         self.act = nn.GELU(approximate="tanh") if act else None
 
     def forward(self, x: Tensor) -> Tensor:
-        """[B, inner, H, W] to [B, outer, H / stride, W / stride]."""
+        """Map [B, inner, H, W] to [B, outer, H / stride, W / stride]."""
         x = self.conv(x)
         x = self.norm(x) if self.norm else x
         return self.act(x) if self.act else x
@@ -47,7 +47,7 @@ class ResBlock(nn.Module):
         self.conv1, self.conv2 = Conv(width, width, 3), Conv(width, width, 3, act=False)
 
     def forward(self, x: Tensor) -> Tensor:
-        """[B, width, H, W] to the same."""
+        """Map [B, width, H, W] to the same shape."""
         return self.conv2(self.conv1(x))  # type: ignore[no-any-return]
 
 
@@ -60,12 +60,12 @@ class FusedMBConv(nn.Module):
         self.point_conv = Conv(inner * expand, outer, act=False)
 
     def forward(self, x: Tensor) -> Tensor:
-        """[B, inner, H, W] to [B, outer, H / stride, W / stride]."""
+        """Map [B, inner, H, W] to [B, outer, H / stride, W / stride]."""
         return self.point_conv(self.spatial_conv(x))  # type: ignore[no-any-return]
 
 
 class MBConv(nn.Module):
-    """Widen, 3×3 by channel, narrow; a norm only at the end."""
+    """Widen, convolve 3×3 per channel, narrow; a norm only at the end."""
 
     def __init__(self, inner: int, outer: int, stride: int, expand: int) -> None:
         super().__init__()
@@ -75,12 +75,12 @@ class MBConv(nn.Module):
         self.point_conv = Conv(middle, outer, act=False)
 
     def forward(self, x: Tensor) -> Tensor:
-        """[B, inner, H, W] to [B, outer, H / stride, W / stride]."""
+        """Map [B, inner, H, W] to [B, outer, H / stride, W / stride]."""
         return self.point_conv(self.depth_conv(self.inverted_conv(x)))  # type: ignore[no-any-return]
 
 
 class LiteMLA(nn.Module):
-    """Linear attention with ReLU, over the tokens as they are and over 5×5 neighbourhoods."""
+    """Linear attention with ReLU, over single tokens and over 5×5 neighbourhoods."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -91,7 +91,7 @@ class LiteMLA(nn.Module):
         self.proj = Conv(2 * width, width, act=False)
 
     def forward(self, x: Tensor) -> Tensor:
-        """[B, width, H, W] to the same."""
+        """Map [B, width, H, W] to the same shape."""
         qkv = self.qkv(x)
         heads = torch.cat([qkv, self.aggreg[0](qkv)], dim=1).reshape(len(x), -1, 3 * HEAD, x.shape[2] * x.shape[3])
         query, key, value = heads.chunk(3, dim=2)
@@ -109,15 +109,15 @@ class Residual(nn.Module):
         self.main = main
 
     def forward(self, x: Tensor) -> Tensor:
-        """[B, C, H, W] to the same."""
+        """Map [B, C, H, W] to the same shape."""
         return self.main(x) + x  # type: ignore[no-any-return]
 
 
 class Downsample(Residual):
-    """main(x) alone: it halves the sides, so there is nothing to add; keys as in a Residual."""
+    """main(x) without a residual, because main halves the sides; keys as in Residual."""
 
     def forward(self, x: Tensor) -> Tensor:
-        """[B, C, H, W] to [B, C', H / 2, W / 2]."""
+        """Map [B, C, H, W] to [B, C', H / 2, W / 2]."""
         return self.main(x)  # type: ignore[no-any-return]
 
 
@@ -129,7 +129,7 @@ class AttentionBlock(nn.Module):
         self.context_module, self.local_module = Residual(LiteMLA(width)), Residual(MBConv(width, width, 1, 6))
 
     def forward(self, x: Tensor) -> Tensor:
-        """[B, width, H, W] to the same."""
+        """Map [B, width, H, W] to the same shape."""
         return self.local_module(self.context_module(x))  # type: ignore[no-any-return]
 
 
@@ -171,7 +171,7 @@ class Backbone(nn.Module):
         )
 
     def forward(self, x: Tensor) -> list[Tensor]:
-        """[B, 3, S, S] to the outputs of all five stages."""
+        """Map [B, 3, S, S] to the outputs of all five stages."""
         outputs = []
         for stage in self.stages:
             x = stage(x)
@@ -189,21 +189,21 @@ class Neck(nn.Module):
         self.output_ops = nn.ModuleList([Chain(Conv(EMBEDDING, EMBEDDING, norm=False, act=False, bias=True))])
 
     def forward(self, stages: list[Tensor]) -> Tensor:
-        """Outputs of the backbone to [B, EMBEDDING, GRID, GRID]."""
+        """Map the backbone's outputs to [B, EMBEDDING, GRID, GRID]."""
         narrowed = [narrow(stage) for narrow, stage in zip(self.input_ops, stages[:1:-1], strict=True)]
         joined = torch.stack([_upsampled(stage) for stage in narrowed]).sum(dim=0)
         return self.output_ops[0](self.middle(joined))  # type: ignore[no-any-return]
 
 
 class EfficientVitL2(nn.Module):
-    """The encoder as MobileSAMv2's decoder expects it."""
+    """The encoder in the form that MobileSAMv2's decoder expects."""
 
     def __init__(self) -> None:
         super().__init__()
         self.backbone, self.neck, self.norm = Backbone(), Neck(), nn.LayerNorm(EMBEDDING, eps=EPSILON)
 
     def forward(self, pixels: Tensor) -> Tensor:
-        """Standardised pixels [B, 3, 1024, 1024] to an embedding [B, 256, 64, 64]."""
+        """Map standardised pixels [B, 3, 1024, 1024] to an embedding [B, 256, 64, 64]."""
         small = interpolate(pixels, (INPUT_SIDE, INPUT_SIDE), mode="bilinear", align_corners=False)
         embedding = self.neck(self.backbone(small))
         channels_last = embedding.permute(0, 2, 3, 1)
@@ -212,7 +212,7 @@ class EfficientVitL2(nn.Module):
 
 
 def encoder_from(state: Mapping[str, Tensor]) -> EfficientVitL2:
-    """Build the encoder from weights by its own keys; what it has no place for is left. Raises ModelUnavailable."""
+    """Build the encoder from weights under its own keys; other keys are ignored. Raises ModelUnavailable."""
     encoder = EfficientVitL2()
     load_needed(encoder, state, "EfficientViT-L2")
     return encoder.eval()

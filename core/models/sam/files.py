@@ -1,7 +1,7 @@
-"""The files of SAM's kin as their authors give them, and loading what is needed of them.
+"""Read the weight files of SAM models as published, and load the needed weights.
 
-l2.pt (EfficientViT-SAM) is a whole SAM under "state_dict", mobile_sam.pt a whole SAM under "model" or by itself, or an
-image encoder alone; Prompt_guided_Mask_Decoder.pt has its two parts apart.
+l2.pt (EfficientViT-SAM) is a whole SAM under "state_dict". mobile_sam.pt is a whole SAM under "model" or at the top
+level, or an image encoder only. Prompt_guided_Mask_Decoder.pt holds two state dicts.
 """
 
 from collections.abc import Collection, Mapping
@@ -12,13 +12,13 @@ import torch
 from core.errors import ModelUnavailable
 from core.models.weights.files import read_checkpoint_file
 
-ENCODER = "image_encoder."  # of a whole SAM's keys
-WRAPPERS = ("state_dict", "model")  # under which files keep their weights
+ENCODER = "image_encoder."  # prefix of the image encoder's keys in a whole SAM
+WRAPPERS = ("state_dict", "model")  # keys under which files keep their weights
 TOLD = 3  # keys, of those that are missing
 
 
 def sam_weights(path: Path, trust: bool) -> dict[str, torch.Tensor]:
-    """Return a file's weights by a whole SAM's keys; those of an image encoder alone get its prefix.
+    """Return a file's weights under a whole SAM's keys; keys of an image encoder file get the prefix.
 
     Raises ModelUnavailable.
     """
@@ -33,7 +33,7 @@ def sam_weights(path: Path, trust: bool) -> dict[str, torch.Tensor]:
 
 
 def encoder_weights(path: Path, trust: bool) -> dict[str, torch.Tensor]:
-    """Return a file's weights of the image encoder, by the encoder's own keys. Raises ModelUnavailable."""
+    """Return a file's image encoder weights under the encoder's own keys. Raises ModelUnavailable."""
     state = sam_weights(path, trust)
     return {key.removeprefix(ENCODER): tensor for key, tensor in state.items() if key.startswith(ENCODER)}
 
@@ -41,13 +41,13 @@ def encoder_weights(path: Path, trust: bool) -> dict[str, torch.Tensor]:
 def load_needed(
     module: torch.nn.Module, state: Mapping[str, torch.Tensor], name: str, spare: Collection[str] = ()
 ) -> None:
-    """Load a module's weights; those it has no place for are left. Raises ModelUnavailable for missing ones.
+    """Load a module's weights; other weights are ignored. Raises ModelUnavailable for missing weights.
 
-    spare: beginnings of keys that may be missing.
+    spare: prefixes of keys that may be missing.
     """
     try:
         missing = module.load_state_dict(dict(state), strict=False).missing_keys
-    except RuntimeError as error:  # shapes
+    except RuntimeError as error:  # for shapes that differ
         raise ModelUnavailable(f"these are not the weights of {name}: {error}") from error
     needed = [key for key in missing if not key.startswith(tuple(spare))]
     if needed:

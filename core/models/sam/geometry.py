@@ -1,4 +1,4 @@
-"""The frames that MobileSAMv2 works in, and the ways between them: picture, detector input and SAM input.
+"""Convert between the coordinate frames of MobileSAMv2: picture, detector input and SAM input.
 
 As in ChaoningZhang/MobileSAM@34bbbfd MobileSAMv2: ultralytics' letterbox for the detector, ResizeLongestSide for SAM.
 """
@@ -12,13 +12,13 @@ Rgb = npt.NDArray[np.uint8]  # [height, width, 3]
 Size = tuple[int, int]  # (height, width) in px
 
 SAM_SIDE = 1024  # px
-BORDER = 20  # px of the detector's input: a side that comes closer to the border is moved onto it
+BORDER = 20  # px of the detector's input: a box side closer to the border is moved onto it
 _MEAN = np.array([123.675, 116.28, 103.53], np.float32)
 _DEVIATION = np.array([58.395, 57.12, 57.375], np.float32)
 
 
 def snapped(boxes: Boxes, size: Size) -> Boxes:
-    """Move box sides that are less than BORDER px from the border onto it; all in the detector's input frame."""
+    """Move box sides less than BORDER px from the border onto it, in the detector's input frame."""
     height, width = size
     x0, y0, x1, y1 = boxes.T
     return np.stack(
@@ -33,7 +33,7 @@ def snapped(boxes: Boxes, size: Size) -> Boxes:
 
 
 def from_letterbox(boxes: Boxes, network: Size, picture: Size) -> Boxes:
-    """Take boxes from the detector's padded input back to the picture, clipped to it."""
+    """Convert boxes from the detector's padded input to the picture, clipped to it."""
     gain = min(network[0] / picture[0], network[1] / picture[1])
     pad_x = round((network[1] - picture[1] * gain) / 2 - 0.1)
     pad_y = round((network[0] - picture[0] * gain) / 2 - 0.1)
@@ -44,13 +44,13 @@ def from_letterbox(boxes: Boxes, network: Size, picture: Size) -> Boxes:
 
 
 def sam_size(picture: Size, side: int = SAM_SIDE) -> Size:
-    """Return the size (height, width) of the picture with its longer side at side px."""
+    """Return the size (height, width) of a picture after scaling its longer side to side px."""
     scale = side / max(picture)
     return int(picture[0] * scale + 0.5), int(picture[1] * scale + 0.5)
 
 
 def to_sam(boxes: Boxes, picture: Size, side: int = SAM_SIDE) -> Boxes:
-    """Take boxes from the picture to SAM's input frame."""
+    """Convert boxes from the picture to SAM's input frame."""
     height, width = sam_size(picture, side)
     across, down = width / picture[1], height / picture[0]
     scaled: Boxes = boxes * [across, down, across, down]
@@ -58,7 +58,7 @@ def to_sam(boxes: Boxes, picture: Size, side: int = SAM_SIDE) -> Boxes:
 
 
 def sam_pixels(rgb: Rgb, side: int = SAM_SIDE) -> npt.NDArray[np.float32]:
-    """Return SAM's input, float32 [1, 3, side, side]: resized, standardised, then zeros to the right and below."""
+    """Return SAM's input, float32 [1, 3, side, side]: resized, standardised, zeros at the right and bottom."""
     height, width = sam_size(rgb.shape[:2], side)
     resized = np.asarray(Image.fromarray(rgb).resize((width, height), Image.Resampling.BILINEAR))
     pixels = np.zeros((1, 3, side, side), np.float32)

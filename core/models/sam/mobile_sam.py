@@ -1,8 +1,8 @@
-"""MobileSAMv2: regions of a picture by object-aware prompting instead of a grid of points.
+"""Find a picture's regions with MobileSAMv2: object-aware prompts instead of a grid of points.
 
 Zhang et al., "MobileSAMv2: Faster Segment Anything to Everything", 2023, and its published script
 (ChaoningZhang/MobileSAM@34bbbfd MobileSAMv2/Inference.py): boxes from a class-agnostic detector, one embedding of
-the picture, and one mask a box from SAM's decoder.
+the picture, and one mask per box from SAM's decoder.
 """
 
 from collections.abc import Iterator
@@ -27,35 +27,35 @@ from core.regions.masks import Mask, encode
 from core.regions.protocols import with_full
 from core.types import ImageRef, ImageRegion
 
-BATCH_CPU, BATCH_GPU = 4, 320  # boxes at a time; 320 as published, so all at once; few are faster on a CPU
-TINY_VIT = "patch_embed."  # with which keys of MobileSAM's image encoder begin, and none of EfficientViT-L2's
-UNUSED = (f"{ENCODER}norm_head.", f"{ENCODER}head.")  # TinyViT's classifier
+BATCH_CPU, BATCH_GPU = 4, 320  # boxes per batch; 320, as published, is all boxes; small batches suit a CPU
+TINY_VIT = "patch_embed."  # prefix of keys in MobileSAM's image encoder; EfficientViT-L2 has no such keys
+UNUSED = (f"{ENCODER}norm_head.", f"{ENCODER}head.")  # TinyViT's classifier, unused
 DECODER = ("prompt_encoder.", "mask_decoder.")
 RELEASE = "https://github.com/ultralytics/assets/releases/download/v8.4.0"
 
 
 @dataclass(frozen=True, slots=True)
 class SamFiles:
-    """Where the weights are. Without encoder or decoder, mobile_sam.pt's own is used; with both it is not read."""
+    """Paths of the weights. mobile_sam.pt supplies a missing encoder or decoder; with both given it is not read."""
 
     detector: Path  # FastSAM-x.pt, FastSAM-s.pt or ObjectAwareModel.pt
     sam: Path  # mobile_sam.pt
     encoder: Path | None = None  # l2.pt: EfficientViT-L2; or another mobile_sam.pt
     decoder: Path | None = None  # Prompt_guided_Mask_Decoder.pt
-    trust: bool = False  # let these files run code of their own when they are read
+    trust: bool = False  # allow these files to run code when they are read
 
     def name(self) -> str:
-        """Return the files' names and checksums, for signatures."""
+        """Return the files' names and checksums for signatures."""
         return "+".join(weights_name(path) for path in self.used())
 
     def used(self) -> list[Path]:
-        """Return the files that are read."""
+        """Return the files that will be read."""
         sam = None if self.encoder and self.decoder else self.sam
         return [path for path in (self.detector, sam, self.encoder, self.decoder) if path]
 
 
 class MobileSam:
-    """A RegionFinder."""
+    """A RegionFinder with a detector and SAM."""
 
     def __init__(
         self, detector: BoxDetector, encoder: Any, decoder: BoxDecoder, weights: str, device: torch.device
@@ -66,11 +66,11 @@ class MobileSam:
 
     @property
     def name(self) -> str:
-        """What signatures call this finder."""
+        """Return the finder's name for signatures."""
         return f"mobile-sam-v2/{self._weights}"
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
-        """Return a region for every object found, the whole picture last. Raises BadImage, Cancelled."""
+        """Return a region for each object, then the whole picture. Raises BadImage, Cancelled."""
         if image.path is None:
             raise BadImage(f"{image.name}: the picture was not found")
         rgb = np.array(open_rgb(image.path))
@@ -82,7 +82,7 @@ class MobileSam:
         return with_full(parts, size)
 
     def _masks(self, rgb: Rgb, boxes: Boxes) -> Iterator[Mask]:
-        """Yield one mask a box, a batch at a time; between batches the work can be cancelled."""
+        """Yield one mask per box in batches; work can be cancelled between batches."""
         if not len(boxes):
             return
         size = (rgb.shape[0], rgb.shape[1])
@@ -102,7 +102,7 @@ class MobileSam:
 
 
 def load_mobile_sam(files: SamFiles, device: str = "auto") -> MobileSam:
-    """Load the detector and SAM. Raises ModelUnavailable, saying what to fetch."""
+    """Load the detector and SAM. Raises ModelUnavailable with the file to download."""
     for path in files.used():
         if path in (files.detector, files.sam) and not path.is_file():
             raise ModelUnavailable(f"expected weights at {path}; fetch {RELEASE}/{path.name} and put it there")
@@ -121,13 +121,13 @@ def load_mobile_sam(files: SamFiles, device: str = "auto") -> MobileSam:
 
 
 def assembled(detector: BoxDetector, sam: Any, encoder: Any, weights: str, device: torch.device) -> MobileSam:
-    """Put the parts together on one device."""
+    """Build the finder from its parts on one device."""
     decoder = BoxDecoder(sam.prompt_encoder.to(device), sam.mask_decoder.to(device))
     return MobileSam(detector.to(device), encoder.to(device), decoder, weights, device)
 
 
 def _encoder(path: Path, trust: bool, tiny_vit: Any) -> Any:
-    """Return the image encoder of a file: MobileSAM's tiny_vit with its weights, or EfficientViT-L2."""
+    """Return a file's image encoder: MobileSAM's tiny_vit or EfficientViT-L2."""
     state = encoder_weights(path, trust)
     if not any(key.startswith(TINY_VIT) for key in state):
         return encoder_from(state)

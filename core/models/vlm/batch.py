@@ -1,8 +1,8 @@
-"""Asking a model by files: the requests of OpenAI's batch form, which `vllm run-batch` and OpenAI's Batch API read.
+"""Ask a model through files of requests, in OpenAI's batch form for `vllm run-batch` and OpenAI's Batch API.
 
-A conversation asks as over HTTP. A question without an answer in the files becomes a request to be written. Where all
-answers are there, the conversation runs through and the sample has its outcome. A request's id is a hash of the
-question, so an answer belongs to that question alone, in every data set and folder.
+Questions are the same as over HTTP. A question without an answer in the files becomes a request to write. When the
+files hold all answers, the conversation ends and the sample has its outcome. A request's id is a hash of the question,
+so an answer belongs to that question alone, in every data set and folder.
 """
 
 import hashlib
@@ -29,13 +29,13 @@ from core.models.vlm.served_chat import CONTROL_TEXTS, LONGEST_SIDE, Dialect, an
 from core.models.vlm.usage import usage_of
 
 ADDRESS = "/v1/chat/completions"
-# LLaMA's tokens for "0" to "9", which LLaVA-1.5 shares.
+# LLaMA's tokens for "0" to "9", which LLaVA-1.5 uses too.
 LLAMA_DIGITS = (29900, 29896, 29906, 29941, 29946, 29945, 29953, 29955, 29947, 29929)
-SCORE_TOKENS = 64  # there is no asking again
+SCORE_TOKENS = 64  # larger than for HTTP, because a request in a file cannot be repeated
 UNANSWERED = NoScore("refused", "There is no answer to this request yet.")
 
 
-# Ids of earlier versions: the row in one database, the turn, and a hash of the signature.
+# The form of ids in earlier versions: row number in one database, turn, and a hash of the signature.
 ROW_ID = re.compile(r"\d+\.(?:score|why)\d*\.[0-9a-f]{8}")
 NAMED = 5  # unused answers that a report names
 
@@ -45,46 +45,46 @@ def request_id(turn: str, facts: Mapping[str, str | bool | None], body: Mapping[
 
     body: the request, with the SHA-256 of the picture's file in place of the picture.
     """
-    known = {name: fact for name, fact in facts.items() if name != "revision"} | {"model": body["model"]}
-    asked = json.dumps([known, body], sort_keys=True)
+    question = {name: fact for name, fact in facts.items() if name != "revision"} | {"model": body["model"]}
+    asked = json.dumps([question, body], sort_keys=True)
     return f"{turn}-{hashlib.sha256(asked.encode()).hexdigest()[:40]}"
 
 
 class Place(NamedTuple):
-    """Where an answer is."""
+    """The position of an answer in the files."""
 
     file: Path
-    start: int  # byte at which its line begins
+    start: int  # byte offset of its line
     line: int  # from 1
 
 
 @dataclass(frozen=True, slots=True)
 class Unused:
-    """Answers that no sample took."""
+    """Answers that no sample used."""
 
     count: int = 0
-    examples: tuple[str, ...] = ()  # file, line and id of the first ones
+    examples: tuple[str, ...] = ()  # file, line and id of the first unused answers
 
 
 class Answers:
     """Answers in files, found by their requests' ids. Only one answer is in memory.
 
-    Of several answers to one request the first counts, except that an answer replaces an error.
+    If a request has several answers, the first one counts. An answer replaces an error.
     """
 
     def __init__(self, files: Sequence[Path] = ()) -> None:
-        """Read the files once. Raises BadFile for a file without answers, or with ids of an earlier version."""
+        """Read the files once. Raises BadFile for a file without answers or with ids of an earlier version."""
         self._places: dict[str, Place] = {}
         self._failed, self._used, self._counted = set[str](), set[str](), set[str]()
         self._repeated: list[str] = []
         self._repeats = 0
-        self.models: Counter[Identity] = Counter()  # what answers say of their model
-        self.broken: dict[Path, int] = {}  # lines that cannot be read, such as the last one of a file that was cut
+        self.models: Counter[Identity] = Counter()  # answers by the model that they name
+        self.broken: dict[Path, int] = {}  # unreadable lines by file, such as a last line that was cut off
         for path in files:
             self._index(path)
 
     def get(self, name: str) -> Any:
-        """Return the answer's body, a NoScore with the server's words for an error, None without an answer."""
+        """Return the answer's body, a NoScore with the server's error message, or None without an answer."""
         if name not in self._places:
             return None
         self._used.add(name)
@@ -94,7 +94,7 @@ class Answers:
             return _body_or_problem(json.loads(file.readline()))
 
     def usage(self, name: str, body: Any) -> Usage | None:
-        """Return the tokens of an answer; None if another sample that asks the same has them already."""
+        """Return an answer's tokens; None if another sample with the same question already has them."""
         if name in self._counted:
             return None
         self._counted.add(name)
@@ -105,12 +105,12 @@ class Answers:
 
     @property
     def unused(self) -> int:
-        """How many answers no sample has asked for so far."""
+        """Number of answers that no sample has asked for so far."""
         return len(self._places) - len(self._used)
 
     @property
     def repeated(self) -> Unused:
-        """Further answers to a request that has one."""
+        """Further answers to requests that already have one."""
         return Unused(self._repeats, tuple(self._repeated))
 
     @property
@@ -120,7 +120,7 @@ class Answers:
         return Unused(self.unused, tuple(_named(name, place) for name, place in islice(left, NAMED)))
 
     def _index(self, path: Path) -> None:
-        found = start = 0
+        count = start = 0
         with path.open("rb") as file:
             for number, text in enumerate(file, 1):
                 place, start = Place(path, start, number), start + len(text)
@@ -138,18 +138,18 @@ class Answers:
                         "and fit other captions in another data set, so nothing was taken. Write new requests with "
                         "--to-requests and have these answered.",
                     )
-                found += 1
+                count += 1
                 body = _body_or_problem(line)
                 self._add(str(name), place, isinstance(body, NoScore))
                 if not isinstance(body, NoScore):
                     self.models[identity_of(body)] += 1
-        if not found:
+        if not count:
             raise BadFile(path, 'expected a JSON object with "custom_id" and "response" on each line, found none')
 
     def _add(self, name: str, place: Place, failed: bool) -> None:
-        known = self._places.get(name)
-        if known is None or (name in self._failed and not failed):
-            self._places[name], unused = place, known
+        earlier = self._places.get(name)
+        if earlier is None or (name in self._failed and not failed):
+            self._places[name], unused = place, earlier
             (self._failed.add if failed else self._failed.discard)(name)
         else:
             unused = place
@@ -163,14 +163,14 @@ def _named(name: str, place: Place) -> str:
 
 
 def _body_or_problem(line: Mapping[str, Any]) -> Any:
-    """Return the body of an answer's line, or a NoScore with the server's words."""
+    """Return the body of an answer's line, or a NoScore with the server's error message."""
     response = line.get("response")
     response = response if isinstance(response, Mapping) else {}
     body = response.get("body")
     body = body if isinstance(body, Mapping) else {"error": body}
     if line.get("error") or response.get("status_code", 200) != 200 or "choices" not in body:
-        said = line.get("error") or body.get("error") or body
-        words = said.get("message", said) if isinstance(said, Mapping) else said
+        error = line.get("error") or body.get("error") or body
+        words = error.get("message", error) if isinstance(error, Mapping) else error
         return NoScore("refused", f"The server refused: {' '.join(str(words).split())[:300]}")
     return body
 
@@ -180,16 +180,16 @@ class Request:
     """A question without an answer."""
 
     name: str
-    body: Callable[[], Mapping[str, Any]]  # encodes the picture
+    body: Callable[[], Mapping[str, Any]]  # encodes the picture when it is called
 
     def line(self) -> str:
-        """Return the request as a file has it, with the end of its line."""
+        """Return the request as a line of a file, with its line end."""
         asked = {"custom_id": self.name, "method": "POST", "url": ADDRESS, "body": self.body()}
         return json.dumps(asked, ensure_ascii=False) + "\n"
 
 
 class BatchVlm:
-    """A model that answers by files, for one sample. Requests without an answer are in `pending`."""
+    """A model that answers through files, for one sample. Requests without an answer are in `pending`."""
 
     def __init__(
         self,
@@ -207,28 +207,28 @@ class BatchVlm:
         self._picture, self._answers = picture, answers or Answers()
 
     def open(self, images: Sequence[Image.Image], rows: Sequence[int]) -> "BatchConversation":
-        """Begin the conversation about the sample's picture."""
+        """Start the conversation about the sample's picture."""
         (row,) = rows
         return BatchConversation(self, images[row])
 
     def answered(self, turn: str, body: Callable[[str], Mapping[str, Any]], image: Image.Image) -> Any:
-        """Return the answer to a request, UNANSWERED without an answer.
+        """Return the answer to a request, or UNANSWERED.
 
         body: makes the request from the picture's address.
         """
         name = request_id(turn, self.facts, body(f"sha256:{self._picture}"))
-        found = self._answers.get(name)
-        if found is None:
+        answer = self._answers.get(name)
+        if answer is None:
             self.pending.append(Request(name, lambda: body(picture_url(image, self.dialect))))
             return UNANSWERED
-        if not isinstance(found, NoScore):
-            self.answered_by.add(identity_of(found))
-            self.usage = summed((self.usage, self._answers.usage(name, found)))
-        return found
+        if not isinstance(answer, NoScore):
+            self.answered_by.add(identity_of(answer))
+            self.usage = summed((self.usage, self._answers.usage(name, answer)))
+        return answer
 
 
 class BatchConversation:
-    """A conversation whose answers may still be missing; see core.models.vlm.protocol.Conversations."""
+    """A conversation that may lack answers; see core.models.vlm.protocol.Conversations."""
 
     def __init__(self, vlm: BatchVlm, image: Image.Image) -> None:
         self._vlm, self._image = vlm, image
@@ -240,7 +240,7 @@ class BatchConversation:
         return [self._vlm.usage]
 
     def ask_score(self, texts: Sequence[str]) -> list[Reply | NoScore]:
-        """Add a user turn and look for the score."""
+        """Add a user turn and look up its score."""
         dialect = self._add(texts)
         turns = tuple(self._turns)
         answer = self._vlm.answered(
@@ -249,18 +249,18 @@ class BatchConversation:
         return [reply_or_problem(answer, dialect)]
 
     def ask(self, texts: Sequence[str]) -> list[str | NoScore]:
-        """Add a user turn and look for the answer in words."""
+        """Add a user turn and look up its answer in words."""
         dialect = self._add(texts)
         turns = tuple(self._turns)
         answer = self._vlm.answered("why", lambda picture: answer_body(dialect, turns, picture), self._image)
         return [words_or_problem(answer)]
 
     def record(self, answers: Sequence[str]) -> None:
-        """Put down what the assistant is taken to have said to the last question."""
+        """Record the text that counts as the assistant's last answer."""
         self._turns[-1] = (self._turns[-1][0], answers[0])
 
     def keep(self, rows: Sequence[int]) -> None:
-        """There is one conversation, and it stays."""
+        """Do nothing: there is only one conversation."""
 
     def _add(self, texts: Sequence[str]) -> Dialect:
         (text,) = texts
@@ -269,9 +269,9 @@ class BatchConversation:
 
 
 def batch_vlm(settings: ModelSettings, model: str, integers: bool) -> BatchVlm:
-    """Return a model that will answer by files. model: as the server names it; integers: as a general judge asks.
+    """Return a model that answers through files.
 
-    Raises BadSetting.
+    model: the server's name for it; integers: ask for whole numbers, as general judges do. Raises BadSetting.
     """
     chat = integers or settings.options.get("template") == "chat"
     if chat and not integers:

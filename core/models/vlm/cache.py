@@ -1,8 +1,8 @@
 """Token sequences that share a key-value cache.
 
-A transformer that has read some tokens need not read them again: their keys and values are kept. Rows are sequences of
-unequal length; each is padded on the left of every stretch it is fed, so that all rows end in the same column,
-and padding is masked out wherever it stands.
+A transformer does not read tokens again whose keys and values are in the cache. Rows are sequences of different
+lengths. Each stretch that a row reads is padded on the left, so that all rows end in the same column. Padding is masked
+out everywhere.
 """
 
 from collections.abc import Sequence
@@ -13,20 +13,20 @@ import torch
 from transformers import Cache
 from transformers.cache_utils import DynamicLayer
 
-SPARE = 64  # tokens of room that are made ahead, at least
+SPARE = 64  # minimum of spare tokens to allocate
 
 
 def common_prefix(*sequences: Sequence[int]) -> int:
-    """Return how many tokens all sequences begin with alike."""
+    """Return the length of the sequences' longest common prefix, in tokens."""
     alike = takewhile(lambda tokens: len(set(tokens)) == 1, zip(*sequences, strict=False))
     return sum(1 for _ in alike)
 
 
 class RoomyLayer(DynamicLayer):  # type: ignore[misc]  # transformers has no types
-    """Keys and values of one layer, [rows, heads, tokens, width], in tensors with room for more.
+    """Keys and values of one layer, [rows, heads, tokens, width], in tensors with spare room.
 
-    DynamicLayer copies everything it holds with every token; for short answers to long prompts that is most of the
-    work. Here keys and values are the used part of larger tensors.
+    DynamicLayer copies all its states with every token, which is most of the work for short answers to long prompts.
+    Here keys and values are the used part of larger tensors.
     """
 
     keys: Any
@@ -39,7 +39,7 @@ class RoomyLayer(DynamicLayer):  # type: ignore[misc]  # transformers has no typ
     def update(
         self, key_states: torch.Tensor, value_states: torch.Tensor, *_: Any, **__: Any
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Add states behind those that are there; returns all of them."""
+        """Append states; returns all states."""
         if not self.is_initialized:
             self.lazy_initialization(key_states, value_states)
         start = self.get_seq_length()
@@ -53,9 +53,9 @@ class RoomyLayer(DynamicLayer):  # type: ignore[misc]  # transformers has no typ
         return self.keys, self.values
 
     def batch_select_indices(self, indices: torch.Tensor) -> None:
-        """Keep these rows; a row may be taken several times."""
+        """Keep these rows; a row may be repeated."""
         length = self.get_seq_length()
-        held = [  # all rows from one: no copy before the one into the room
+        held = [  # all rows are copies of one: copy only once, into the larger tensor
             states.expand(len(indices), -1, -1, -1) if len(states) == 1 else states[indices]
             for states in (self.keys, self.values)
         ]
@@ -64,7 +64,7 @@ class RoomyLayer(DynamicLayer):  # type: ignore[misc]  # transformers has no typ
 
 
 def roomy(states: torch.Tensor, length: int) -> torch.Tensor:
-    """Return a tensor with room for length tokens and some more, that begins with the states."""
+    """Return a tensor that begins with the states and has room for length tokens and some more."""
     rows, heads, held, width = states.shape
     room = states.new_empty(rows, heads, length + max(SPARE, length // 8), width)
     room[..., :held, :] = states
@@ -72,7 +72,7 @@ def roomy(states: torch.Tensor, length: int) -> torch.Tensor:
 
 
 class TokenRows:
-    """Rows of tokens that a model has read, with what it remembers of them."""
+    """Rows of tokens that a model has read, with their cached keys and values."""
 
     def __init__(self, model: Any) -> None:
         self._model = model
@@ -83,9 +83,9 @@ class TokenRows:
     def feed(
         self, tokens: Sequence[Sequence[int]], image_token: int = -1, images: Sequence[torch.Tensor] = ()
     ) -> torch.Tensor:
-        """Read at least one token more in every row; returns the logits that follow each, [rows, vocabulary].
+        """Read at least one more token in every row; returns the next-token logits [rows, vocabulary].
 
-        images: for each row [tokens, hidden], which stand where the row has image_token.
+        images: for each row features [tokens, hidden], used in place of image_token.
         """
         if not self.ids:
             self.ids = [[] for _ in tokens]
@@ -109,14 +109,14 @@ class TokenRows:
         return logits[:, -1]
 
     def select(self, rows: Sequence[int]) -> None:
-        """Keep these rows, in this order; a row may be taken several times."""
+        """Keep these rows, in this order; a row may be repeated."""
         index = torch.tensor(list(rows), device=self._mask.device)
         self._cache.batch_select_indices(index)
         self._mask = self._mask[index]
         self.ids = [list(self.ids[row]) for row in rows]
 
     def cut(self, lengths: Sequence[int]) -> None:
-        """Forget all but the first tokens of every row."""
+        """Keep only the first length tokens of every row."""
         limits = torch.tensor(list(lengths), device=self._mask.device)[:, None]
         self._mask = self._mask & (self._mask.cumsum(dim=1) <= limits)
         used = int(self._mask.any(dim=0).nonzero().max()) + 1

@@ -1,7 +1,7 @@
-"""Any image-text-to-text model that transformers loads, spoken to through its own chat template.
+"""Talk to any image-text-to-text model of transformers through its own chat template.
 
-One `generate` a conversation and turn: positions, image slicing and caches differ between these models, and only
-their own code knows how. FLEUR's Table 5 compares such models.
+Each conversation and turn calls `generate` once, because positions, image slicing and caches differ between these
+models. FLEUR's Table 5 compares such models.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +20,7 @@ from core.score_reading.score_text import score_is_complete
 
 
 class ChatVlm:
-    """A model with its processor, ready to talk."""
+    """A loaded model with its processor."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class ChatVlm:
         self.control_texts = frozenset(tokenizer.all_special_tokens)
 
     def open(self, images: Sequence[Image.Image], rows: Sequence[int]) -> "ChatConversations":
-        """Begin len(rows) conversations; conversation i is about images[rows[i]]."""
+        """Start len(rows) conversations; conversation i is about images[rows[i]]."""
         return ChatConversations(self, [images[row] for row in rows])
 
     def answer(self, image: Image.Image, turns: Sequence[Turn], complete: Callable[[str], bool] | None) -> Reply:
@@ -55,7 +55,7 @@ class ChatVlm:
     def _generate(
         self, image: Image.Image, turns: Sequence[Turn], complete: Callable[[str], bool] | None
     ) -> tuple[int, Any]:
-        """Return how many tokens were read, and what `generate` returns."""
+        """Return the number of prompt tokens, and the result of `generate`."""
         inputs = self.processor.apply_chat_template(
             messages(image, turns), add_generation_prompt=True, tokenize=True, return_dict=True, return_tensors="pt"
         ).to(self.model.device, self.model.dtype)
@@ -80,7 +80,7 @@ class ChatVlm:
 
 
 class ChatConversations:
-    """Conversations, held one by one; see core.models.vlm.protocol.Conversations."""
+    """Conversations that run one after the other; see core.models.vlm.protocol.Conversations."""
 
     def __init__(self, vlm: ChatVlm, images: Sequence[Image.Image]) -> None:
         self._vlm, self._images = vlm, list(images)
@@ -88,20 +88,20 @@ class ChatConversations:
         self.usages: Sequence[Usage | None] = [None] * len(images)
 
     def ask_score(self, texts: Sequence[str]) -> list[Reply]:
-        """Add a user turn to each and let the model answer, until its score is complete or it ends."""
+        """Add a user turn to each conversation and generate until the score is complete or the answer ends."""
         return self._answer(texts, score_is_complete)
 
     def ask(self, texts: Sequence[str]) -> list[str]:
-        """Add a user turn to each and let the model answer to the end."""
+        """Add a user turn to each conversation and generate the whole answer."""
         return ["".join(reply.pieces).strip() for reply in self._answer(texts, None)]
 
     def record(self, answers: Sequence[str]) -> None:
-        """Put down what the assistant is taken to have said to the last question."""
+        """Record the text that counts as the assistant's last answer."""
         for turns, answer in zip(self._turns, answers, strict=True):
             turns[-1] = (turns[-1][0], answer)
 
     def keep(self, rows: Sequence[int]) -> None:
-        """Drop all conversations but these, in this order."""
+        """Keep only these conversations, in this order."""
         self._images = [self._images[row] for row in rows]
         self._turns = [self._turns[row] for row in rows]
 
@@ -113,18 +113,18 @@ class ChatConversations:
 
 
 def messages(image: Image.Image, turns: Sequence[Turn]) -> list[dict[str, Any]]:
-    """Return a conversation as chat templates take it, the picture at the head of the first turn."""
-    said: list[dict[str, Any]] = []
+    """Return a conversation in the form of chat templates, with the picture first in the first turn."""
+    conversation: list[dict[str, Any]] = []
     for index, (question, answer) in enumerate(turns):
         picture = [{"type": "image", "image": image}] if index == 0 else []
-        said.append({"role": "user", "content": [*picture, {"type": "text", "text": question}]})
+        conversation.append({"role": "user", "content": [*picture, {"type": "text", "text": question}]})
         if answer is not None:
-            said.append({"role": "assistant", "content": [{"type": "text", "text": answer}]})
-    return said
+            conversation.append({"role": "assistant", "content": [{"type": "text", "text": answer}]})
+    return conversation
 
 
 class _Until:
-    """Stops `generate` once the answer's text is complete."""
+    """Stop `generate` when the answer's text is complete."""
 
     def __init__(self, complete: Callable[[str], bool], decoding: Decoding, read: int) -> None:
         self._complete, self._decoding, self._read = complete, decoding, read

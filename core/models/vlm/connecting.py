@@ -1,4 +1,4 @@
-"""Connect to the servers of an endpoint, one or several that share the work."""
+"""Connect to the servers of an endpoint; several servers share the work."""
 
 import logging
 from collections.abc import Sequence
@@ -17,8 +17,8 @@ _log = logging.getLogger("capscope")
 def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: bool = False) -> EndpointVlm:
     """Return a model on one server, or on several that share the work; see core.models.vlm.handshake.connect.
 
-    A server that does not answer takes no part, and the log names it. Raises ModelUnavailable where none answers,
-    BadSetting where servers would not give the same scores.
+    Servers that do not answer are skipped, and the log names them. Raises ModelUnavailable if no server answers,
+    BadSetting if the servers would give different scores.
     """
     if len(endpoint.urls) == 1:
         return handshake.connect(endpoint, settings, tuned, integers)
@@ -31,7 +31,7 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
     if not connected:
         raise ModelUnavailable(f"None of the servers can be asked. {' '.join(away)}")
     for problem in away:
-        _log.warning("A server takes no part in this run: %s", problem)
+        _log.warning("This run skips a server: %s", problem)
     check_equal(connected)
     first = connected[0]
     servers = [one.server for one in connected if isinstance(one.server, ModelServer)]
@@ -40,13 +40,19 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
 
 
 def check_equal(connected: Sequence[EndpointVlm]) -> None:
-    """Raise BadSetting where servers differ in what signatures name, or in how they are asked."""
-    first, found = connected[0], list[str]()
+    """Raise BadSetting if servers differ in facts that signatures name, or in how they must be asked."""
+    first, differences = connected[0], list[str]()
     for other in connected[1:]:
         facts = [name for name in first.facts if first.facts[name] != other.facts.get(name)]
         here, there = first.server.url, other.server.url
-        found += [f"{name} is {first.facts[name]} at {here} and {other.facts.get(name)} at {there}" for name in facts]
+        differences += [
+            f"{name} is {first.facts[name]} at {here} and {other.facts.get(name)} at {there}" for name in facts
+        ]
         if not facts and first.dialect != other.dialect:
-            found.append(f"{here} and {there} must be asked in different ways, such as by other names of the model")
-    if found:
-        raise BadSetting(f"The servers would not give the same scores, so they cannot share a run: {'; '.join(found)}.")
+            differences.append(
+                f"{here} and {there} must be asked in different ways, such as by other names of the model"
+            )
+    if differences:
+        raise BadSetting(
+            f"The servers would not give the same scores, so they cannot share a run: {'; '.join(differences)}."
+        )

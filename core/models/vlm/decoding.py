@@ -1,4 +1,4 @@
-"""Greedy decoding of several answers at once, each to its own end."""
+"""Greedy decoding of several answers in parallel, each to its own end."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from core.models.vlm.cache import TokenRows
 from core.models.vlm.protocol import Reply
 from core.score_reading.smoothing import Digits
 
-MAX_NEW_TOKENS = 512  # a turn, as published
+MAX_NEW_TOKENS = 512  # per turn, as published
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,30 +22,30 @@ class Decoding:
 
     tokenizer: Any
     ends: frozenset[int]  # tokens that end an answer
-    digits: tuple[int, ...]  # tokens of "0" to "9"
+    digits: tuple[int, ...]  # token ids of "0" to "9"
     max_new_tokens: int = MAX_NEW_TOKENS
 
     def text(self, ids: Sequence[int]) -> str:
-        """Return the text of an answer, control tokens left out."""
+        """Return the text of an answer without control tokens."""
         return str(self.tokenizer.decode(list(ids), skip_special_tokens=True))
 
 
 @dataclass(slots=True)
 class _Answer:
-    """An answer in the making."""
+    """An answer during decoding."""
 
     ids: list[int] = field(default_factory=list)
-    digits: list[Digits] = field(default_factory=list)  # beside each token
+    digits: list[Digits] = field(default_factory=list)  # the digits' probabilities at each token
     finished: bool = False
 
 
 def decode_greedily(
     logits: torch.Tensor, rows: TokenRows, decoding: Decoding, complete: Callable[[str], bool] | None
 ) -> list[Reply]:
-    """Let every row answer on, from the logits [rows, vocabulary] that follow what it has read.
+    """Continue every row greedily from the next-token logits [rows, vocabulary].
 
-    A row ends with one of the ends, after max_new_tokens, or, where complete is given, once its text is complete;
-    only then are the probabilities of digits kept.
+    A row stops at one of the end tokens or after max_new_tokens. If complete is given, a row also stops when its text
+    is complete, and only then are the digits' probabilities kept.
     """
     answers = [_Answer() for _ in rows.ids]
     for _ in range(decoding.max_new_tokens):
@@ -55,7 +55,7 @@ def decode_greedily(
             _take(answer, token, probabilities, decoding, complete)
         if all(answer.finished for answer in answers):
             break
-        logits = rows.feed([[token] for token in tokens])  # a finished row goes on unheard until all have finished
+        logits = rows.feed([[token] for token in tokens])  # finished rows continue too, but their tokens are ignored
     return [_reply(answer, decoding, by_token=complete is not None) for answer in answers]
 
 
@@ -77,7 +77,7 @@ def _reply(answer: _Answer, decoding: Decoding, by_token: bool) -> Reply:
 
 
 def digit_probabilities(logits: torch.Tensor, digits: Sequence[int]) -> Digits:
-    """Return float64 [rows, 10]: softmax over the whole vocabulary, then the ten digits of it."""
+    """Return the ten digits' probabilities, float64 [rows, 10]: softmax over the whole vocabulary."""
     scores = logits.detach().to("cpu", torch.float64)
     return np.asarray(scores.softmax(dim=-1)[:, list(digits)].numpy(), dtype=np.float64)
 
@@ -90,22 +90,22 @@ def end_tokens(model: Any, tokenizer: Any) -> frozenset[int]:
 
 
 def digit_ids(tokenizer: Any, model: str) -> tuple[int, ...]:
-    """Return the tokens of "0" to "9". Raises BadSetting where numbers are not written digit by digit."""
+    """Return the token ids of "0" to "9". Raises BadSetting if the tokenizer does not write numbers digit by digit."""
     encoded = {text: tokenizer.encode(text, add_special_tokens=False) for text in map(str, range(10))}
     ids = tuple(tokens[-1] for tokens in encoded.values())
     written = [(f"0.{first}{second}", [ids[first], ids[second]]) for first in range(10) for second in range(10)]
     merged = [text for text, tail in written if tokenizer.encode(text, add_special_tokens=False)[-2:] != tail]
     if len(set(ids)) < 10 or merged:
-        found = f"writes {merged[0]!r} otherwise" if merged else "has no token for some of them"
+        problem = f"writes {merged[0]!r} otherwise" if merged else "has no token for some of them"
         raise BadSetting(
-            f"Expected a model whose ten digits are ten single tokens, found that {model} {found}; "
+            f"Expected a model whose ten digits are ten single tokens, found that {model} {problem}; "
             "its scores cannot be smoothed, choose another --model."
         )
     return ids
 
 
 def token_pieces(decode: Callable[[Sequence[int]], str], ids: Sequence[int]) -> tuple[str, ...]:
-    """Return what each token adds to the text; joined, the pieces are decode(ids) for ordinary text."""
+    """Return the text of each token; for ordinary text the joined pieces equal decode(ids)."""
     pieces: list[str] = []
     before = ""
     for end in range(1, len(ids) + 1):

@@ -1,4 +1,4 @@
-"""A vision-language model on another machine, spoken to over HTTP; core.models.vlm.handshake finds out how."""
+"""Talk over HTTP to a vision-language model on another machine, as core.models.vlm.handshake found out."""
 
 import hashlib
 from collections import OrderedDict
@@ -27,12 +27,12 @@ from core.models.vlm.shared_servers import SharedServers
 from core.models.vlm.usage import usage_of
 from core.score_reading.score_text import score_is_complete
 
-UNREADABLE = (ValueError, KeyError, IndexError, TypeError, AttributeError)  # what an answer of another shape raises
-RECENT = 32  # pictures that are kept as they are sent
+UNREADABLE = (ValueError, KeyError, IndexError, TypeError, AttributeError)  # from answers of an unexpected shape
+RECENT = 32  # encoded pictures to keep
 
 
 class EndpointVlm:
-    """A served model, ready to talk."""
+    """A served model, ready for conversations."""
 
     def __init__(
         self,
@@ -42,18 +42,18 @@ class EndpointVlm:
         identity: Identity | None = None,
         earlier_facts: Mapping[str, str | bool | None] | None = None,
     ) -> None:
-        """identity: what answers must say of their model; earlier_facts: the facts as earlier versions signed them."""
+        """identity: the model that answers must name; earlier_facts: the facts that earlier versions signed."""
         self.server, self.dialect, self.facts = server, dialect, facts
         self.identity, self._earlier_facts = identity or Identity(), earlier_facts or facts
         self.control_texts = CONTROL_TEXTS
-        self._recent: OrderedDict[bytes, str] = OrderedDict()  # captions of one picture follow one another
+        self._recent: OrderedDict[bytes, str] = OrderedDict()  # cached: captions of one picture follow one another
 
     def signed_as_before(self) -> "EndpointVlm":
         """Return this model with the facts that earlier versions signed."""
         return EndpointVlm(self.server, self.dialect, self._earlier_facts, self.identity)
 
     def open(self, images: Sequence[Image.Image], rows: Sequence[int]) -> "EndpointConversations":
-        """Begin len(rows) conversations; conversation i is about images[rows[i]]."""
+        """Start len(rows) conversations; conversation i is about images[rows[i]]."""
         with timed("picture"):
             pictures = [self._picture(image) for image in images]
         return EndpointConversations(self, [pictures[row] for row in rows])
@@ -69,16 +69,16 @@ class EndpointVlm:
 
 
 class EndpointConversations:
-    """Conversations whose turns are requests, sent side by side; see core.models.vlm.protocol.Conversations."""
+    """Conversations whose requests are sent in parallel; see core.models.vlm.protocol.Conversations."""
 
     def __init__(self, vlm: EndpointVlm, pictures: Sequence[str]) -> None:
         self._vlm, self._pictures = vlm, list(pictures)
         self._turns: list[list[Turn]] = [[] for _ in pictures]
-        self._rows = list(range(len(pictures)))  # of the conversations that go on, among all that were opened
+        self._rows = list(range(len(pictures)))  # the kept conversations' positions among all opened conversations
         self.usages: list[Usage | None] = [None] * len(pictures)
 
     def ask_score(self, texts: Sequence[str]) -> list[Reply | NoScore]:
-        """Add a user turn to each and let the model answer; an answer that does not come to its score is asked anew."""
+        """Add a user turn to each conversation and request a score. Incomplete scores are requested again."""
         self._add(texts)
         dialect, rows = self._vlm.dialect, range(len(texts))
         answers = self._send(rows, [score_body(dialect, self._turns[row], self._pictures[row]) for row in rows])
@@ -89,7 +89,7 @@ class EndpointConversations:
         return [reply_or_problem(answer, dialect) for answer in answers]
 
     def ask(self, texts: Sequence[str]) -> list[str | NoScore]:
-        """Add a user turn to each and let the model answer to the end."""
+        """Add a user turn to each conversation and request the whole answer."""
         self._add(texts)
         pairs = zip(self._turns, self._pictures, strict=True)
         bodies = [answer_body(self._vlm.dialect, turns, picture) for turns, picture in pairs]
@@ -97,12 +97,12 @@ class EndpointConversations:
         return [words_or_problem(answer) for answer in answers]
 
     def record(self, answers: Sequence[str]) -> None:
-        """Put down what the assistant is taken to have said to the last question."""
+        """Record the text that counts as the assistant's last answer."""
         for turns, answer in zip(self._turns, answers, strict=True):
             turns[-1] = (turns[-1][0], answer)
 
     def keep(self, rows: Sequence[int]) -> None:
-        """Drop all conversations but these, in this order."""
+        """Keep only these conversations, in this order."""
         self._turns = [self._turns[row] for row in rows]
         self._pictures = [self._pictures[row] for row in rows]
         self._rows = [self._rows[row] for row in rows]
@@ -112,7 +112,7 @@ class EndpointConversations:
             turns.append((text, None))
 
     def _send(self, rows: Sequence[int], bodies: Sequence[Mapping[str, Any]]) -> list[Any]:
-        """Return the answers to the requests of some conversations, and count their tokens."""
+        """Send some conversations' requests, count the tokens and return the answers."""
         answers = self._vlm.server.chat(bodies) if bodies else []
         for row, answer in zip(rows, answers, strict=True):
             if not isinstance(answer, NoScore):
@@ -123,7 +123,7 @@ class EndpointConversations:
 
 
 def is_unfinished(answer: Any) -> bool:
-    """Whether more tokens might bring a score."""
+    """Return whether more tokens could complete the score."""
     try:
         return was_cut(answer) and not score_is_complete(text_of(answer))
     except UNREADABLE:
@@ -131,7 +131,7 @@ def is_unfinished(answer: Any) -> bool:
 
 
 def reply_or_problem(answer: Any, dialect: Dialect) -> Reply | NoScore:
-    """Return what a server answered to a score turn, or why that holds no score."""
+    """Return a server's answer to a score turn, or the reason why it has no score."""
     if isinstance(answer, NoScore):
         return answer
     try:
@@ -141,7 +141,7 @@ def reply_or_problem(answer: Any, dialect: Dialect) -> Reply | NoScore:
 
 
 def words_or_problem(answer: Any) -> str | NoScore:
-    """Return what a server answered in words, or why it did not."""
+    """Return a server's answer in words, or the reason why there is none."""
     if isinstance(answer, NoScore):
         return answer
     try:

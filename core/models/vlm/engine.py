@@ -1,4 +1,4 @@
-"""From weights on disk to a model that talks: device, number format, adapter, and which template it is spoken to in."""
+"""Load a vision-language model from disk: choose device, number format, adapter and chat template."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.
 
 
 def build_vlm(weights: Weights, adapter: Weights | None, settings: ModelSettings) -> Vlm:
-    """Load a model and its processor, merge an adapter. Raises ModelUnavailable, BadSetting."""
+    """Load a model and its processor, and merge the adapter. Raises ModelUnavailable, BadSetting."""
     prepare_torchvision()
     from transformers import AutoConfig, AutoProcessor
 
@@ -46,24 +46,24 @@ def build_vlm(weights: Weights, adapter: Weights | None, settings: ModelSettings
 
 
 def find_dtype(name: str, device: torch.device) -> torch.dtype:
-    """Return the number format; "auto" is float32 on a CPU and float16, as published, elsewhere."""
+    """Return the number format; "auto" is float32 on a CPU and float16, as published, on other devices."""
     if name == "auto":
         return torch.float32 if device.type == "cpu" else torch.float16
     return DTYPES[name]
 
 
 def load_model(weights: Weights, device: torch.device, dtype: torch.dtype) -> Any:
-    """Return a model with all its weights. Raises OutOfMemoryError, ValueError for what is missing."""
+    """Return a model with all its weights. Raises OutOfMemoryError, or ValueError for missing weights."""
     from transformers import AutoModelForImageTextToText
 
     needed = weight_bytes(weights.folder, dtype)
-    if device.type == "cpu" and needed > free_memory():  # else the system kills the process without a word
+    if device.type == "cpu" and needed > free_memory():  # else the system kills the process silently
         raise torch.OutOfMemoryError
-    place = {} if device.type == "cpu" else {"device_map": {"": device}}  # straight there, no copy on the way
+    place = {} if device.type == "cpu" else {"device_map": {"": device}}  # no copy in main memory
     model, read = AutoModelForImageTextToText.from_pretrained(
         weights.folder, dtype=dtype, local_files_only=True, output_loading_info=True, **place
     )
     missing = sorted(read["missing_keys"])
-    if missing:  # transformers would go on with random weights in their place
+    if missing:  # because transformers would use random weights instead
         raise ValueError(f"{len(missing)} weights are missing, such as {missing[0]}; get it again")
     return model.to(device).eval()

@@ -1,7 +1,7 @@
-"""How a served model must be asked so that its answers are those of the same model loaded here; made for vLLM.
+"""Find out how to ask a served model so that its answers equal those of the same model loaded here; made for vLLM.
 
-When it connects it finds out which tokens the digits are, whether their probabilities come by token, which text the
-template makes of a conversation and which tokens of that. What cannot be made equal is named in the signature.
+On connecting it finds the digits' tokens, whether the server gives probabilities by token id, and the text and tokens
+that the template makes of a conversation. The signature names every difference that remains.
 """
 
 import hashlib
@@ -26,23 +26,23 @@ from core.models.vlm.served_chat import (
 from core.models.vlm.trying import Patience
 
 BEGIN = "<s>"
-FINE_TUNED = "expert"  # in the served name of a model that was fine-tuned for EXPERT
-IMPATIENT = Patience(total_s=3.0, answer_s=30.0)  # whether anything answers at all
+FINE_TUNED = "expert"  # in the server's name of EXPERT's fine-tuned model
+IMPATIENT = Patience(total_s=3.0, answer_s=30.0)  # to find out whether any server answers
 PROBE: tuple[Turn, ...] = (("Is this picture grey?", "0.5"), ("Score:", None))
-GAPS = (("", ""), (" ", " "), ("", " "), (" ", ""))  # behind the begin mark and the picture
+GAPS = (("", ""), (" ", " "), ("", " "), (" ", ""))  # after the begin mark and after the picture
 EVERY_PAIR = "\n".join(f"0.{first}{second}" for first in range(10) for second in range(10))
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """What a server says of itself."""
+    """What a server reports about itself."""
 
-    engine: str  # "vllm-0.32.0", or "openai" where it tells no version
-    models: tuple[Mapping[str, Any], ...]  # entries of its list
+    engine: str  # "vllm-0.32.0", or "openai" for a server without a version
+    models: tuple[Mapping[str, Any], ...]  # entries of the server's list of models
 
 
 def look(server: ModelServer) -> Served:
-    """Return what runs there. Raises ModelUnavailable where nothing answers."""
+    """Return the server's engine and models. Raises ModelUnavailable if it does not answer."""
     try:
         listed = server.get(f"{server.url}/models")
         models = tuple(one for one in listed["data"] if isinstance(one, Mapping) and "id" in one)
@@ -55,19 +55,19 @@ def look(server: ModelServer) -> Served:
 
 
 def serves(endpoint: Endpoint) -> str:
-    """Return in words what runs at an address. Raises ModelUnavailable where nothing answers."""
+    """Describe in words which models an address serves. Raises ModelUnavailable if it does not answer."""
     served = look(ModelServer(endpoint, IMPATIENT))
     return f"{served.engine} with {', '.join(str(model['id']) for model in served.models) or 'no model'}"
 
 
 def pick(served: Served, endpoint: Endpoint, tuned: bool) -> Mapping[str, Any]:
-    """Return the model that was named, or the only one that fits: EXPERT's is called so. Raises BadSetting."""
+    """Return the named model, or the only one that fits (EXPERT's has "expert" in its name). Raises BadSetting."""
     names = ", ".join(str(model["id"]) for model in served.models) or "none"
     if endpoint.model is not None:
-        found = [model for model in served.models if model["id"] == endpoint.model]
-        if not found:
+        named = [model for model in served.models if model["id"] == endpoint.model]
+        if not named:
             raise BadSetting(f"{endpoint.url} serves no model {endpoint.model!r}; it serves: {names}.")
-        return found[0]
+        return named[0]
     fitting = [model for model in served.models if (FINE_TUNED in str(model["id"]).lower()) == tuned]
     if len(fitting) != 1:
         wanted = 'one whose name holds "expert" (see `expert merge`)' if tuned else "one"
@@ -76,9 +76,10 @@ def pick(served: Served, endpoint: Endpoint, tuned: bool) -> Mapping[str, Any]:
 
 
 def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: bool = False) -> EndpointVlm:
-    """Return a model on one server. tuned: EXPERT's; integers: it is asked for whole numbers, in its own template.
+    """Return a model on one server.
 
-    Raises ModelUnavailable where nothing answers, BadSetting where what answers is not what was asked for.
+    tuned: EXPERT's fine-tuned model; integers: ask for whole numbers, with the model's own template.
+    Raises ModelUnavailable if the server does not answer, BadSetting if its model is not the requested one.
     """
     server = ModelServer(endpoint, IMPATIENT)
     served = look(server)
@@ -95,7 +96,9 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
     )
     dialect, probed = probe(server, dialect, PROBE)
     if endpoint.tokens_per_min is not None and used_tokens(probed) is None:
-        raise BadSetting(f"{server.url} does not say how many tokens a request takes: leave --tokens-per-min out.")
+        raise BadSetting(
+            f"{server.url} does not report the tokens of a request, which --tokens-per-min needs: run again without it."
+        )
     server.remember(dialect.model)
     tokens: str | None = "server"
     if template == "llava_v1":
@@ -123,7 +126,7 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
 
 
 def _earlier(model: Mapping[str, Any]) -> dict[str, str | None]:
-    """Return what earlier versions signed of a listed model: names as they were, folders too."""
+    """Return the facts that earlier versions signed for a listed model: unchanged names, with folders."""
     name, root = str(model["id"]), model.get("root")
     return {
         "model": name,
@@ -135,14 +138,14 @@ def _earlier(model: Mapping[str, Any]) -> dict[str, str | None]:
 
 
 def side_of(text: str) -> int:
-    """Return the side, in px, of the square that a served LLaVA sees. Raises BadSetting."""
+    """Return the side, in px, of the square picture that a served LLaVA takes. Raises BadSetting."""
     if text and not (text.isascii() and text.isdigit() and 0 < int(text) <= 4096):
         raise BadSetting(f"expected side to be px from 1 to 4096, found {text!r}.")
     return int(text) if text else LLAVA_SIDE
 
 
 def tokenize(server: ModelServer, model: str, text: str) -> list[int] | None:
-    """Return the tokens of a text, nothing added; None where the server does not tell."""
+    """Return the tokens of a text without special tokens; None if the server does not give tokens."""
     body = {"model": model, "prompt": text, "add_special_tokens": False}
     try:
         return [int(token) for token in server.post(f"{server.root}/tokenize", body)["tokens"]]
@@ -151,7 +154,7 @@ def tokenize(server: ModelServer, model: str, text: str) -> list[int] | None:
 
 
 def digit_ids(server: ModelServer, model: str) -> tuple[int, ...]:
-    """Return the tokens of "0" to "9"; () where the server does not tell. Raises BadSetting unless they are single."""
+    """Return the tokens of "0" to "9"; () if the server gives none. Raises BadSetting unless they are single."""
     encoded = [tokenize(server, model, str(digit)) for digit in range(10)]
     if not all(encoded):
         return ()
@@ -166,12 +169,12 @@ def digit_ids(server: ModelServer, model: str) -> tuple[int, ...]:
 
 
 def match_tokens(server: ModelServer, dialect: Dialect, probed: Mapping[str, Any]) -> tuple[Dialect, str | None]:
-    """Compare text and tokens of the probe with ours; returns how to ask so that they agree, and what to sign.
+    """Compare text and tokens of a test prompt with ours; return how to ask so that they agree, and the fact to sign.
 
-    The published code tokenises the text before and after the picture apart, so that each part begins like a text of
-    its own. Most servers tokenise it whole, marks included; a space behind a mark makes that the same.
-    Nothing is signed where tokens agree, "server" with a hash where they do not, "untold" where the server does not
-    tell. Raises BadSetting for another text.
+    The published code tokenises the texts before and after the picture separately, so each begins like a new text. Most
+    servers tokenise the whole text with its marks. A space after a mark makes both results equal.
+    The fact is empty if the tokens agree, "server" with a hash if they differ, and "untold" if the server gives no
+    tokens. Raises BadSetting for another text.
     """
     _check_text(probed, dialect)
     wanted = published_tokens(server, dialect)
@@ -190,14 +193,14 @@ def match_tokens(server: ModelServer, dialect: Dialect, probed: Mapping[str, Any
 
 
 class ProbeTokens(NamedTuple):
-    """The tokens of the probe's text."""
+    """The tokens of the test prompt's text."""
 
-    ids: list[int]  # with one for the picture
-    image: int  # the picture's
+    ids: list[int]  # with a single token for the picture
+    image: int  # the picture's token
 
 
 def published_tokens(server: ModelServer, dialect: Dialect) -> ProbeTokens | None:
-    """Return the tokens of the probe as the published code makes them; None where the server does not tell."""
+    """Return the test prompt's tokens as the published code makes them; None if the server gives no tokens."""
     before, after = llava_v1(PROBE, dialect.doubled_end).split(IMAGE, maxsplit=1)
     parts = [tokenize(server, dialect.model, text) for text in (BEGIN, before, IMAGE, after)]
     if not all(parts):
@@ -215,11 +218,11 @@ def _check_text(probed: Mapping[str, Any], dialect: Dialect) -> None:
     theirs = re.sub(rf"(?:{IMAGE})+", IMAGE, text)
     if theirs != ours:
         raise BadSetting(
-            f"The server puts another prompt to the model than ours: expected {ours!r}, found {theirs!r}. Start it "
-            "with --chat-template assets/llava_v1.jinja, or take its own with --option template=chat."
+            f"The server's prompt differs from ours: expected {ours!r}, found {theirs!r}. Start it "
+            "with --chat-template assets/llava_v1.jinja, or use the server's own template with --option template=chat."
         )
 
 
 def _with_one(image: int, tokens: Sequence[int]) -> list[int]:
-    """Return tokens with one for the picture, of which a server may show one or hundreds."""
+    """Return tokens with a single picture token; servers show one or hundreds."""
     return [token for place, token in enumerate(tokens) if token != image or place == 0 or tokens[place - 1] != image]

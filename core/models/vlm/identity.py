@@ -1,7 +1,7 @@
-"""Which model answers, as its server names it: for signatures, and to notice that another model answers.
+"""Identify the model of a served answer: for signatures, and to notice when another model answers.
 
-A server may name the folder that it loaded. Folders say how somebody's machine is set up and differ between machines,
-so a signature has the last part of the path; of a folder in the hub's cache it has the repository and the commit.
+A server may give its model's folder as the name. Folders are private and differ between machines, so a signature holds
+the path's last part only. For a folder of the hub's cache it holds the repository and the commit.
 """
 
 import re
@@ -13,20 +13,20 @@ from typing import Any, NamedTuple
 from core.errors import ModelChanged
 
 LONGEST_NAME = 100  # characters of a name in a signature
-ANY = "any"  # as a signature's fingerprint: fingerprints may change
+ANY = "any"  # a signature's fingerprint if fingerprints may change
 _CACHED = re.compile(r"models--([^/]+?)--([^/]+)/snapshots/([0-9a-f]{7,64})(?:/|$)")
 _PATH = re.compile(r"[/~.]|[A-Za-z]:/|[a-z][a-z0-9+]*://", re.ASCII)
 
 
 class Named(NamedTuple):
-    """A model's name, and its revision where the name holds one."""
+    """A model's name, and its revision if the name contains one."""
 
     name: str
     revision: str | None = None
 
 
 def public_name(name: str) -> Named:
-    """Return what a model's name says without the folder that it may be."""
+    """Return a model's name without private folders."""
     text = "".join(sign for sign in name if sign.isprintable()).replace("\\", "/").strip()
     cached = _CACHED.search(text)
     if cached is not None:
@@ -37,7 +37,7 @@ def public_name(name: str) -> Named:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What an answer says of the model that gave it. None: the server does not say."""
+    """The model that an answer names. None: the server does not report it."""
 
     model: str | None = None
     fingerprint: str | None = None
@@ -48,9 +48,9 @@ class Identity:
 
 
 def identity_of(answer: Any) -> Identity:
-    """Return what an answer says of its model; nothing is said where the answer has another shape."""
-    said = answer if isinstance(answer, Mapping) else {}
-    model, fingerprint = said.get("model"), said.get("system_fingerprint")
+    """Return the model that an answer names; all fields are None for an answer of another shape."""
+    fields = answer if isinstance(answer, Mapping) else {}
+    model, fingerprint = fields.get("model"), fields.get("system_fingerprint")
     return Identity(
         public_name(model).name if isinstance(model, str) and model.strip() else None,
         public_name(fingerprint).name if isinstance(fingerprint, str) and fingerprint.strip() else None,
@@ -58,11 +58,11 @@ def identity_of(answer: Any) -> Identity:
 
 
 def check_identity(answer: Any, expected: Identity, where: str) -> None:
-    """Raise ModelChanged where an answer says that it comes from another model than expected.
+    """Raise ModelChanged if an answer names another model than expected.
 
-    where: the server's address. An answer that says nothing is no change; a fingerprint is not compared with ANY.
+    where: the server's address. An answer without names is no change; ANY matches every fingerprint.
     """
-    found = identity_of(answer)
-    pairs = ((found.model, expected.model), (found.fingerprint, expected.fingerprint))
+    identity = identity_of(answer)
+    pairs = ((identity.model, expected.model), (identity.fingerprint, expected.fingerprint))
     if any(one is not None and other not in (one, ANY) for one, other in pairs):
-        raise ModelChanged(f"{where} answers with another model than before: first {expected}, now {found}.")
+        raise ModelChanged(f"{where} answers with another model: first {expected}, now {identity}.")

@@ -1,8 +1,8 @@
-"""LLaVA-1.5 as FLEUR and EXPERT run it, without doing anything twice.
+"""Run LLaVA-1.5 as FLEUR and EXPERT do, without repeated work.
 
-A picture is encoded once. Captions of one picture share the keys and values of what their prompts have in common
-(system text, picture, instruction), different pictures go in one batch with padding on the left, and a further turn
-continues from what the turns before left in the cache. The text is that of core.models.vlm.llava_prompt.
+A picture is encoded once. Captions of one picture share the keys and values of their prompts' common beginning (system
+text, picture, instruction). Different pictures share a batch with padding on the left. A further turn continues from
+the cache of the turns before. The text is that of core.models.vlm.llava_prompt.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,7 +22,7 @@ from core.score_reading.score_text import score_is_complete
 
 
 class LlavaVlm:
-    """LlavaForConditionalGeneration with its processor, ready to talk."""
+    """LlavaForConditionalGeneration with its processor, ready for conversations."""
 
     def __init__(
         self,
@@ -41,12 +41,12 @@ class LlavaVlm:
         self.control_texts = frozenset(self.tokenizer.all_special_tokens) | {IMAGE}
 
     def open(self, images: Sequence[Image.Image], rows: Sequence[int]) -> "LlavaConversations":
-        """Begin len(rows) conversations; conversation i is about images[rows[i]]. Encodes every picture once."""
+        """Start len(rows) conversations; conversation i is about images[rows[i]]. Encodes every picture once."""
         with torch.inference_mode(), enough_memory(), timed("model"):
             return LlavaConversations(self, self._features(images), rows)
 
     def encode(self, turns: Sequence[Turn], image_tokens: int) -> list[int]:
-        """Return the tokens of a conversation. The text around the picture is tokenised in two, as published."""
+        """Return a conversation's tokens; the texts before and after the picture are separate, as published."""
         before, after = llava_v1(turns, self.doubled_end).split(IMAGE, maxsplit=1)
         head, tail = (self.tokenizer.encode(text, add_special_tokens=False) for text in (before, after))
         begin = [] if self.tokenizer.bos_token_id is None else [self.tokenizer.bos_token_id]
@@ -61,7 +61,7 @@ class LlavaVlm:
 
 
 class LlavaConversations:
-    """Conversations about pictures, side by side in one cache; see core.models.vlm.protocol.Conversations."""
+    """Conversations about pictures in one shared cache; see core.models.vlm.protocol.Conversations."""
 
     def __init__(self, vlm: LlavaVlm, features: Sequence[torch.Tensor], rows: Sequence[int]) -> None:
         self._vlm, self._features, self._image_of = vlm, features, list(rows)
@@ -70,20 +70,20 @@ class LlavaConversations:
         self._read = TokenRows(vlm.model)
 
     def ask_score(self, texts: Sequence[str]) -> list[Reply]:
-        """Add a user turn to each and let the model answer, until its score is complete or it ends."""
+        """Add a user turn to each conversation and generate until the score is complete or the answer ends."""
         return self._answer(texts, score_is_complete)
 
     def ask(self, texts: Sequence[str]) -> list[str]:
-        """Add a user turn to each and let the model answer to the end."""
+        """Add a user turn to each conversation and generate the whole answer."""
         return ["".join(reply.pieces).strip() for reply in self._answer(texts, None)]
 
     def record(self, answers: Sequence[str]) -> None:
-        """Put down what the assistant is taken to have said to the last question."""
+        """Record the text that counts as the assistant's last answer."""
         for turns, answer in zip(self._turns, answers, strict=True):
             turns[-1] = (turns[-1][0], answer)
 
     def keep(self, rows: Sequence[int]) -> None:
-        """Drop all conversations but these, in this order."""
+        """Keep only these conversations, in this order."""
         self._turns = [self._turns[row] for row in rows]
         self._image_of = [self._image_of[row] for row in rows]
         self._read.select(rows)
@@ -98,7 +98,7 @@ class LlavaConversations:
             return decode_greedily(logits, self._read, self._vlm.decoding, complete)
 
     def _begin(self, wanted: Sequence[Sequence[int]]) -> torch.Tensor:
-        """Read what the captions of a picture have in common once, then the rest of each."""
+        """Read the common beginning of each picture's prompts once, then the rest of each prompt."""
         images, features, token = self._image_of, self._features, self._vlm.image_token
         if len(images) == len(features):  # one caption a picture: nothing to share
             return self._read.feed(wanted, token, [features[image] for image in images])
@@ -109,7 +109,7 @@ class LlavaConversations:
         return self._read.feed([ids[shared[image] :] for ids, image in zip(wanted, images, strict=True)])
 
     def _continue(self, wanted: Sequence[Sequence[int]]) -> torch.Tensor:
-        """Keep of each row what its conversation still begins with, and read on from there."""
+        """Keep each row's tokens that its conversation still begins with, and read the rest."""
         kept = [min(common_prefix(read, ids), len(ids) - 1) for read, ids in zip(self._read.ids, wanted, strict=True)]
         self._read.cut(kept)
         return self._read.feed([ids[length:] for ids, length in zip(wanted, kept, strict=True)])

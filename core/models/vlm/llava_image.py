@@ -11,7 +11,7 @@ from PIL import Image
 
 
 def pad_to_square(image: Image.Image, background: tuple[int, int, int]) -> Image.Image:
-    """Return an RGB picture in the middle of a square of its longer side; an odd pixel goes right or below."""
+    """Centre an RGB picture in a square of its longer side; an odd pixel goes to the right or the bottom."""
     side = max(image.size)
     square = Image.new("RGB", (side, side), background)
     square.paste(image, ((side - image.width) // 2, (side - image.height) // 2))
@@ -19,9 +19,9 @@ def pad_to_square(image: Image.Image, background: tuple[int, int, int]) -> Image
 
 
 def pixel_values(image: Image.Image, side: int, mean: Sequence[float], std: Sequence[float]) -> NDArray[np.float32]:
-    """Return float32 [3, side, side] of an RGB picture: padded with the mean, resized bicubically, normalised.
+    """Return an RGB picture as float32 [3, side, side]: padded with the mean, resized bicubically, normalised.
 
-    mean and std are per channel, of values in [0, 1].
+    mean and std are per channel, for values in [0, 1].
     """
     red, green, blue = (int(255 * channel) for channel in mean)
     square = pad_to_square(image, (red, green, blue)).resize((side, side), Image.Resampling.BICUBIC)

@@ -1,6 +1,6 @@
-"""The conversation template that FLEUR and EXPERT are run with: LLaVA's ``llava_v1``, not ``vicuna_v1``.
+"""The conversation template of FLEUR and EXPERT: LLaVA's ``llava_v1``, not ``vicuna_v1``.
 
-The two differ in the system text: "curious human" here, "curious user" there.
+The two templates differ in the system text: "curious human" here, "curious user" in ``vicuna_v1``.
 """
 
 from collections.abc import Sequence
@@ -10,16 +10,16 @@ SYSTEM = (
     "The assistant gives helpful, detailed, and polite answers to the human's questions."
 )
 END = "</s>"  # after each of the assistant's answers
-IMAGE = "<image>"  # where the picture's tokens go, once, in the first user turn
+IMAGE = "<image>"  # position of the picture's tokens, once, in the first user turn
 
-Turn = tuple[str, str | None]  # what the user asks; what the assistant answered, None while that is awaited
+Turn = tuple[str, str | None]  # the user's question; the assistant's answer, None while it is missing
 
 
 def llava_v1(turns: Sequence[Turn], doubled_end: bool = False) -> str:
-    """Return the text of a conversation up to where the assistant speaks next.
+    """Return the text of a conversation, up to the place where the assistant's next answer begins.
 
     doubled_end writes ``</s></s>`` after an answer, as the published code did: it stored the answer with an end
-    mark and the template added another.
+    mark, and the template added another one.
     """
     end = END * 2 if doubled_end else END
     written = [f"{SYSTEM} "]

@@ -1,4 +1,4 @@
-"""Load the vision-language model that settings ask for, here or on a server. No torch until then."""
+"""Load the vision-language model that settings name, here or on a server. Torch is imported only then."""
 
 from collections.abc import Hashable
 from weakref import WeakValueDictionary
@@ -8,15 +8,15 @@ from core.models import Checkpoint, Endpoint, ModelSettings
 from core.models.vlm.protocol import VLM_OPTIONS, Vlm
 from core.models.weights.availability import find_weights
 
-# Models that some metric holds: FLEUR and RefFLEUR on one model must not take its memory twice.
+# Models in use by a metric: FLEUR and RefFLEUR with the same model share its memory.
 _in_use: WeakValueDictionary[Hashable, Vlm] = WeakValueDictionary()
-NO_ADAPTER = "none"  # as --adapter: a base model where a metric has an adapter by default
+NO_ADAPTER = "none"  # value of --adapter: no adapter, for a metric with an adapter by default
 
 
 def load_vlm(metric: str, settings: ModelSettings, default: Checkpoint, adapter: Checkpoint | None = None) -> Vlm:
-    """Return the model of settings, or the default one, with the adapter of settings, or the default one.
+    """Load the model and adapter of settings, or the defaults.
 
-    Raises ModelUnavailable where weights or memory are missing, BadSetting for a model that cannot be used so.
+    Raises ModelUnavailable for missing weights or memory, BadSetting for settings that do not fit the model.
     """
     if settings.endpoint is not None:
         return load_served(settings, tuned=adapter is not None)
@@ -27,28 +27,30 @@ def load_vlm(metric: str, settings: ModelSettings, default: Checkpoint, adapter:
     key = (weights, merged, settings.device, settings.strict_reference, options)
     vlm = _in_use.get(key)
     if vlm is None:
-        from core.models.vlm.engine import build_vlm  # torch and transformers load here, and no earlier
+        from core.models.vlm.engine import build_vlm  # imported late, because this imports torch and transformers
 
         vlm = _in_use[key] = build_vlm(weights, merged, settings)
     return vlm
 
 
 def load_served(settings: ModelSettings, tuned: bool = False, integers: bool = False) -> Vlm:
-    """Return the model of the settings' endpoint; see core.models.vlm.handshake.connect for what it raises."""
+    """Return the model of the settings' endpoint. Raises as core.models.vlm.handshake.connect does."""
     assert settings.endpoint is not None
     if settings.model or settings.adapter:
-        raise BadSetting("--model and --adapter are for this computer; name a served model with --endpoint-model.")
+        raise BadSetting(
+            "--model and --adapter are for models on this computer; name a served model with --endpoint-model."
+        )
     options = tuple(settings.options.get(name) for name in VLM_OPTIONS)
     key = (settings.endpoint, settings.strict_reference, options, tuned, integers)
     vlm = _in_use.get(key)
     if vlm is None:
-        from core.models.vlm.connecting import connect  # httpx2 loads here, and no earlier
+        from core.models.vlm.connecting import connect  # imported late, because this imports httpx2
 
         vlm = _in_use[key] = connect(settings.endpoint, settings, tuned, integers)
     return vlm
 
 
 def forget_served(endpoint: Endpoint) -> None:
-    """Let the next metric connect to a server anew, because its model has changed."""
+    """Make the next metric connect to a server again, because its model has changed."""
     for key in [key for key in _in_use if isinstance(key, tuple) and key[0] == endpoint]:
         _in_use.pop(key, None)

@@ -1,9 +1,9 @@
-"""Merging a LoRA adapter into LLaVA, every key accounted for.
+"""Merge a LoRA adapter into LLaVA, and account for every key.
 
-Two layouts are read: that of the published adapter, trained with the original LLaVA code (names such as
+Two layouts are read: the published adapter's, trained with the original LLaVA code (names such as
 ``base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight``, and a projector in
-``non_lora_trainables.bin``), and that of peft over transformers (``...model.language_model.layers.0...``).
-A silent mismatch would be a worse judge that looks like the right one, so nothing is skipped.
+``non_lora_trainables.bin``), and peft's over transformers (``...model.language_model.layers.0...``).
+No key is skipped: a partly merged adapter would be a worse judge that looks like the right one.
 """
 
 import json
@@ -18,7 +18,7 @@ import torch
 from core.errors import ModelUnavailable
 from core.models.weights.files import read_weights
 
-# From the names of the original LLaVA to those of transformers, the first that fits.
+# From the original LLaVA's names to transformers'; the first pattern that fits counts.
 RENAMED = (
     (r"^model\.mm_projector\.0\.", "model.multi_modal_projector.linear_1."),
     (r"^model\.mm_projector\.2\.", "model.multi_modal_projector.linear_2."),
@@ -38,20 +38,20 @@ Tensors = dict[str, torch.Tensor]
 
 @dataclass
 class Change:
-    """What an adapter does to one parameter."""
+    """An adapter's change to one parameter."""
 
-    value: torch.Tensor | None = None  # takes its place
+    value: torch.Tensor | None = None  # replaces the parameter
     low: torch.Tensor | None = None  # lora_A, [rank, columns]
     high: torch.Tensor | None = None  # lora_B, [rows, rank]
-    keys: list[str] = field(default_factory=list)  # the adapter's names for these
+    keys: list[str] = field(default_factory=list)  # the adapter's names for these tensors
 
 
 def merge_adapter(model: Any, folder: Path) -> None:
-    """Change a model's weights in place. Raises ModelUnavailable, naming file and key, before anything is changed."""
+    """Merge an adapter into a model's weights. Raises ModelUnavailable with file and key before it changes anything."""
     config = _config(folder)
     parameters: Tensors = dict(model.state_dict())
     planned = changes({**_weights(folder), **_extra_weights(folder)}, parameters, folder.name)
-    for name, change in planned.items():  # one at a time: a second copy of 13 billion parameters would not fit
+    for name, change in planned.items():  # one by one, because a second copy of 13 billion parameters would not fit
         parameter = parameters[name]
         merged = (parameter if change.value is None else change.value).to(parameter.device, torch.float32)
         if change.low is not None and change.high is not None:
@@ -61,13 +61,13 @@ def merge_adapter(model: Any, folder: Path) -> None:
 
 
 def changes(weights: Mapping[str, torch.Tensor], parameters: Tensors, adapter: str) -> dict[str, Change]:
-    """Return what to change, by the model's name for it. Raises ModelUnavailable for a key without a place."""
+    """Return the changes by the model's parameter names. Raises ModelUnavailable for a key that matches none."""
     planned: dict[str, Change] = {}
     for key, tensor in weights.items():
         match = LORA.match(key)
         name = transformers_name(f"{match['module']}.weight" if match else key)
         if name not in parameters:
-            raise ModelUnavailable(f"Adapter {adapter}: {key} has no place in the model (looked for {name}).")
+            raise ModelUnavailable(f"Adapter {adapter}: {key} matches no weight of the model (looked for {name}).")
         change = planned.setdefault(name, Change())
         part = {"A": "low", "B": "high"}[match["side"]] if match else "value"
         if getattr(change, part) is not None:
@@ -80,7 +80,7 @@ def changes(weights: Mapping[str, torch.Tensor], parameters: Tensors, adapter: s
 
 
 def transformers_name(key: str) -> str:
-    """Return transformers' name for a parameter of the original LLaVA, or of transformers itself."""
+    """Return transformers' name for a parameter name of the original LLaVA or of transformers."""
     name = key.removeprefix("base_model.").removeprefix("model.") if key.startswith("base_model.") else key
     name = name.replace(".modules_to_save.default.", ".").replace(".modules_to_save.", ".").replace(".base_layer.", ".")
     for pattern, replacement in RENAMED:
@@ -91,7 +91,7 @@ def transformers_name(key: str) -> str:
 
 
 def scale(config: Mapping[str, Any], rank: int) -> float:
-    """Return what B @ A is multiplied by: alpha / rank, or alpha / sqrt(rank) where the adapter says so."""
+    """Return the factor of B @ A: alpha / rank, or alpha / sqrt(rank) if the adapter is rank-stabilised."""
     return float(config["lora_alpha"]) / (rank**0.5 if config.get("use_rslora") else rank)
 
 
@@ -99,13 +99,14 @@ def _check(name: str, change: Change, expected: tuple[int, ...], adapter: str) -
     low, high = change.low, change.high
     if (low is None) != (high is None):
         raise ModelUnavailable(f"Adapter {adapter}: {change.keys[-1]} is there, but not its other half.")
-    found = [] if change.value is None else [tuple(change.value.shape)]
+    shapes = [] if change.value is None else [tuple(change.value.shape)]
     if low is not None and high is not None:
-        found.append((high.shape[0], low.shape[1]) if high.shape[1] == low.shape[0] else tuple(high.shape))
-    if any(shape != expected for shape in found):
+        shapes.append((high.shape[0], low.shape[1]) if high.shape[1] == low.shape[0] else tuple(high.shape))
+    if any(shape != expected for shape in shapes):
         keys = " and ".join(change.keys)
         raise ModelUnavailable(
-            f"Adapter {adapter}: {keys} make {found[0]}, the model expects {expected}; it was trained on another model."
+            f"Adapter {adapter}: {keys} make {shapes[0]}, the model expects {expected}. "
+            "The adapter was trained on another model."
         )
 
 

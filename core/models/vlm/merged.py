@@ -1,8 +1,7 @@
-"""A model with its adapter merged, written to a folder that servers load: EXPERT's adapter replaces the projector too,
-which no server takes as LoRA.
+"""Write a model with its adapter merged to a folder that servers load.
 
-Weights bear the hub's names ("language_model.model.layers.0…"), as servers expect; transformers reads both these and
-those that it writes itself.
+EXPERT's adapter also replaces the projector, which no server supports as LoRA. Weights have the hub's names
+("language_model.model.layers.0…"), as servers expect; transformers reads these names and its own.
 """
 
 import json
@@ -23,8 +22,8 @@ from core.models.weights.availability import Weights
 
 TEMPLATE = Path(__file__).resolve().parents[3] / "assets" / "llava_v1.jinja"
 SHARD_BYTES = 5_000_000_000
-WEIGHTS = (".safetensors", ".bin", ".pt", ".pth", ".index.json", ".gguf")  # of the base, which are not taken along
-HUB_NAMES = (  # from transformers' own, the first that fits
+WEIGHTS = (".safetensors", ".bin", ".pt", ".pth", ".index.json", ".gguf")  # files of the base model that are not copied
+HUB_NAMES = (  # from transformers' own names; the first pattern that fits counts
     (r"^(?:model\.)?vision_tower\.(?!vision_model\.)", "vision_tower.vision_model."),
     (r"^(?:model\.)?language_model\.(?!model\.|lm_head\.)", "language_model.model."),
     (r"^lm_head\.", "language_model.lm_head."),
@@ -33,12 +32,12 @@ HUB_NAMES = (  # from transformers' own, the first that fits
 
 
 def write_merged(base: Weights, adapter: Weights, to: Path, dtype: str) -> None:
-    """Merge an adapter into a model and write what a server needs: weights, tokenizer, settings, llava_v1.jinja.
+    """Merge an adapter into a model and write a server's files: weights, tokenizer, settings, llava_v1.jinja.
 
-    Nothing stands at `to` before all of it is written. Raises AlreadyExists, ModelUnavailable.
+    The folder `to` appears only when it is complete. Raises AlreadyExists, ModelUnavailable.
     """
     if to.exists():
-        raise AlreadyExists(f"{to} is there already; choose another --to.")
+        raise AlreadyExists(f"{to} already exists; choose another --to.")
     prepare_torchvision()
     with loading(base.name, base.folder):
         model = load_model(base, torch.device("cpu"), DTYPES[dtype])
@@ -53,14 +52,14 @@ def write_merged(base: Weights, adapter: Weights, to: Path, dtype: str) -> None:
     _write_weights(model, unfinished)
     made_of = {"base": f"{base.name}@{base.revision}", "adapter": f"{adapter.name}@{adapter.revision}", "dtype": dtype}
     (unfinished / "merged.json").write_text(json.dumps(made_of, indent=2) + "\n", encoding="utf-8")
-    for path in unfinished.iterdir():  # a server often runs as another user, and merged weights are no secret
+    for path in unfinished.iterdir():  # readable by all, because a server often runs as another user
         path.chmod(0o644)
     unfinished.chmod(0o755)
     unfinished.rename(to)
 
 
 def hub_name(name: str) -> str:
-    """Return the hub's name for a weight of LLaVA, given transformers' own."""
+    """Return the hub's name for a LLaVA weight, given transformers' name."""
     for pattern, replacement in HUB_NAMES:
         renamed, count = re.subn(pattern, replacement, name)
         if count:
@@ -83,7 +82,7 @@ def _write_weights(model: Any, folder: Path) -> None:
 
 
 def _shards(tensors: dict[str, torch.Tensor]) -> Iterator[dict[str, torch.Tensor]]:
-    """Yield the tensors in parts of bounded size."""
+    """Yield the tensors in shards of limited size."""
     shard: dict[str, torch.Tensor] = {}
     for name, tensor in tensors.items():
         if shard and sum(one.nbytes for one in shard.values()) + tensor.nbytes > SHARD_BYTES:

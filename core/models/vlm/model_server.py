@@ -1,7 +1,7 @@
-"""HTTP to a server that runs a model: retried where waiting helps, given up at once when the one who waits gives up.
+"""Send HTTP requests to a model server; retry when waiting helps, and stop when the caller is cancelled.
 
-All requests live in one event loop in a thread of its own, so that one that nobody waits for any more is really cut:
-the server sees the connection close and stops computing. Any number of threads may ask at the same time.
+All requests run in one event loop in a thread of its own. So a cancelled request is really closed: the server sees the
+connection close and stops computing. Any number of threads may send requests at the same time.
 """
 
 import asyncio
@@ -29,16 +29,16 @@ from core.models.vlm.presence import Presence
 from core.models.vlm.trying import PATIENCE, Again, Patience, check_failures, refused
 
 T = TypeVar("T")
-CHAT = "/chat/completions"  # below the address of the API
-POLL_S = 0.1  # between two looks at whether somebody still waits
+CHAT = "/chat/completions"  # path below the API's address
+POLL_S = 0.1  # between two checks for cancellation
 
 
-Ask = Callable[[str, str, None], Awaitable[Any]]  # of method, address and no body; returns the JSON
-Seen = tuple[str, bool, str, str, str]  # model, whether it is listed, root, parent, version
+Ask = Callable[[str, str, None], Awaitable[Any]]  # takes method, address and no body; returns the JSON
+Seen = tuple[str, bool, str, str, str]  # model, whether the server lists it, root, parent, version
 
 
 class ModelServer:
-    """One server, by the address of its API."""
+    """One server, identified by its API's address."""
 
     def __init__(self, endpoint: Endpoint, patience: Patience = PATIENCE) -> None:
         self.url = endpoint.url.rstrip("/")
@@ -54,7 +54,7 @@ class ModelServer:
         self._pace, self._presence = Pace(endpoint.rate, endpoint.tokens_per_min), Presence(self.url)
         self._seen: Seen | None = None
         self._was_away, self._checking = False, asyncio.Lock()
-        self.answered: Counter[str] = Counter()  # chats, by address
+        self.answered: Counter[str] = Counter()  # chats by address
         weakref.finalize(self, _close, self._clients)
 
     @property
@@ -63,19 +63,19 @@ class ModelServer:
         return self.url.removesuffix("/v1")
 
     def get(self, path: str) -> Any:
-        """Return the JSON under an address. Raises ModelUnavailable, NoScore, Cancelled."""
+        """Return the JSON at an address. Raises ModelUnavailable, NoScore, Cancelled."""
         return wait_for(self._json("GET", path, None), self.url)
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """Return the JSON that answers a request. Raises ModelUnavailable, NoScore, Cancelled."""
+        """Return the JSON answer to a request. Raises ModelUnavailable, NoScore, Cancelled."""
         return wait_for(self._json("POST", path, body), self.url)
 
     def remember(self, model: str) -> None:
-        """Note what runs there now: after the server was away, another model or version is refused."""
+        """Remember the server's model and version, to refuse another one after the server was away."""
         self._seen = wait_for(self._what_runs(model, self._json), self.url)
 
     def chat(self, bodies: Sequence[Mapping[str, Any]]) -> list[Any]:
-        """Return the answers to several requests at once; a NoScore stands for one that was not answered.
+        """Return the answers to several parallel requests; a NoScore replaces a missing answer.
 
         Raises ModelUnavailable, Cancelled.
         """
@@ -95,7 +95,7 @@ class ModelServer:
         return answer
 
     async def _json(self, method: str, url: str, body: Mapping[str, Any] | None) -> Any:
-        content = None if body is None else orjson.dumps(body)  # once for all tries; a picture is in it
+        content = None if body is None else orjson.dumps(body)  # once for all tries: it contains a picture
         pause, failures, until = self.patience.first_s, 0, 0.0
         while True:
             try:
@@ -106,16 +106,16 @@ class ModelServer:
                 until = until or monotonic() + self.patience.total_s
                 wait = max(pause * random.uniform(0.5, 1.0), again.wait_s)
                 if monotonic() + wait > until:
-                    said = f"No answer from {self.url} ({again}). What was answered before is kept."
-                    raise ModelUnavailable(said) from None
+                    message = f"No answer from {self.url} ({again}). What was answered before is kept."
+                    raise ModelUnavailable(message) from None
             await asyncio.sleep(wait)
             pause = min(2 * pause, self.patience.most_s)
 
     async def attempt(self, method: str, url: str, content: bytes | None) -> Any:
-        """Ask once; returns the JSON. Raises Again where asking again may help, NoScore, ModelUnavailable."""
+        """Send a request once and return the JSON. Raises Again if a retry may help, NoScore, ModelUnavailable."""
         is_chat = url.endswith(CHAT)
         try:
-            async with self._places:  # given back between two tries
+            async with self._places:  # released between two tries
                 expected = await self._pace.turn() if is_chat else 0.0
                 response = await self._request(method, url, content)
             if response.status_code >= 300:
@@ -144,23 +144,23 @@ class ModelServer:
         return again
 
     async def _check_seen(self) -> None:
-        """Raise ModelChanged where a server that was away has come back with something else."""
+        """Raise ModelChanged if a server that was away now serves another model."""
         if self._seen is None or not self._was_away:
             return
         async with self._checking:
             if not self._was_away:
                 return
-            # Asked once: a server that goes away again leaves the request to others, or to a later try.
-            found = await self._what_runs(self._seen[0], self.attempt)
-            self._was_away = found != self._seen  # every other answer of the changed server is refused, too
+            # Ask once: if the server goes away again, other servers or a later try take the request.
+            running = await self._what_runs(self._seen[0], self.attempt)
+            self._was_away = running != self._seen  # so that the changed server's other answers are refused, too
             if self._was_away:
                 raise ModelChanged(
                     f"{self.url} was away and came back with another model or version: {_shown(self._seen)} before, "
-                    f"{_shown(found)} now."
+                    f"{_shown(running)} now."
                 )
 
     async def _what_runs(self, model: str, ask: Ask) -> "Seen":
-        """Return what a server lists of a model, without times, and its version."""
+        """Return a server's version and its list entry for a model, without times."""
         listed = await ask("GET", f"{self.url}/models", None)
         models = listed.get("data") if isinstance(listed, Mapping) else None
         entries = [
@@ -170,18 +170,18 @@ class ModelServer:
         ]
         entry = entries[0] if entries else {}
         try:
-            told = await ask("GET", f"{self.root}/version", None)
+            answer = await ask("GET", f"{self.root}/version", None)
         except (NoScore, ModelUnavailable):
-            told = None
+            answer = None
         except Again as again:
             if not again.is_failure:
                 raise
-            told = None
-        version = told.get("version") if isinstance(told, Mapping) else None
+            answer = None
+        version = answer.get("version") if isinstance(answer, Mapping) else None
         return model, bool(entries), str(entry.get("root")), str(entry.get("parent")), str(version)
 
     async def _request(self, method: str, url: str, content: bytes | None) -> httpx2.Response:
-        """Send by the connection that was free last; as many are opened as there are requests at a time."""
+        """Send through the most recently used free connection; open one connection per parallel request."""
         client = self._free.pop() if self._free else self._client()
         try:
             async with asyncio.timeout(self._limit_s()):
@@ -194,7 +194,7 @@ class ModelServer:
         return min(self._timeout_s, self.patience.answer_s)
 
     def _read(self, response: httpx2.Response) -> Any:
-        """Return an answer's JSON. Raises JSONDecodeError for a part of one, ModelUnavailable for other text."""
+        """Return an answer's JSON. Raises JSONDecodeError for truncated JSON, ModelUnavailable for other text."""
         try:
             return orjson.loads(response.content)
         except json.JSONDecodeError as error:
@@ -207,8 +207,8 @@ class ModelServer:
             ) from error
 
     def _client(self) -> httpx2.AsyncClient:
-        """Return a client for one connection: one for all would look at each that is open at every request."""
-        timeout = httpx2.Timeout(None, connect=10.0)  # the time for an answer is limited in _request
+        """Return a client with one connection, because a shared client checks all open connections at every request."""
+        timeout = httpx2.Timeout(None, connect=10.0)  # _request limits the time for an answer
         client = httpx2.AsyncClient(
             headers=self._headers, timeout=timeout, verify=self._trusted, proxy=self._proxy, trust_env=False
         )
@@ -236,7 +236,7 @@ def _loop() -> asyncio.AbstractEventLoop:
 
 
 def wait_for(work: Coroutine[Any, Any, T], what: str) -> T:
-    """Return what the work returns; tells of it meanwhile, so that it can be given up."""
+    """Return the result of the work; report progress meanwhile, so that the work can be cancelled."""
     future = asyncio.run_coroutine_threadsafe(_unwrapped(work), _loop())
     try:
         while True:
@@ -249,7 +249,7 @@ def wait_for(work: Coroutine[Any, Any, T], what: str) -> T:
 
 
 async def _unwrapped(work: Coroutine[Any, Any, T]) -> T:
-    """Raise the first error of several requests as itself."""
+    """Raise the first error of a group of parallel requests."""
     try:
         return await work
     except ExceptionGroup as group:

@@ -1,4 +1,4 @@
-"""Keep to the requests and tokens a minute that a service allows, by spacing requests evenly."""
+"""Space requests evenly to respect a service's limits of requests and tokens per minute."""
 
 import asyncio
 from time import monotonic
@@ -7,25 +7,25 @@ from typing import Any
 from core.models.vlm.usage import usage_of
 
 MINUTE = 60.0  # s
-MOST_MINUTES = 10  # that one answer may hold up the next request, whatever number of tokens it names
+MOST_MINUTES = 10  # that one answer can delay the next request, even if it reports very many tokens
 
 
 class Pace:
-    """When the next request to one server may begin."""
+    """When the next request to one server may start."""
 
     def __init__(self, rate: float | None = None, tokens: float | None = None) -> None:
-        """rate: requests a minute; tokens: tokens a minute, of questions and answers together. None: any number."""
+        """rate: requests per minute; tokens: tokens per minute, questions and answers together. None: unlimited."""
         self._rate, self._tokens = rate, tokens
-        self._by_rate, self._by_tokens = 0.0, 0.0  # s, by the caller's clock, from which each limit allows a request
+        self._by_rate, self._by_tokens = 0.0, 0.0  # s, by the caller's clock, when each limit allows the next request
         self._answers, self._spent = 0, 0.0
 
     @property
     def _expected(self) -> float:
-        """How many tokens a request takes: the mean so far; 0 until the first answer, which the handshake waits for."""
+        """Return a request's expected tokens: the mean so far; 0 before the first answer."""
         return self._spent / self._answers if self._answers else 0.0
 
     def begin(self, now: float) -> tuple[float, float]:
-        """Take the next place: return when the request may begin (s, same clock as now), and the tokens set aside."""
+        """Reserve the next slot; return its start (s, same clock as now) and the reserved tokens."""
         expected = self._expected
         start = max(now, self._by_rate, self._by_tokens)
         self._by_rate = start + (MINUTE / self._rate if self._rate else 0.0)
@@ -33,7 +33,7 @@ class Pace:
         return start, expected
 
     def end(self, expected: float, answer: Any) -> None:
-        """Correct the tokens set aside by those that the answer names."""
+        """Replace the reserved tokens by the tokens that the answer reports."""
         used: float | None = used_tokens(answer)
         if used is None or not self._tokens:
             return
@@ -42,7 +42,7 @@ class Pace:
         self._by_tokens += MINUTE * (used - expected) / self._tokens
 
     async def turn(self) -> float:
-        """Wait for the next place; returns the tokens set aside."""
+        """Wait for the next slot; returns the reserved tokens."""
         now = monotonic()
         start, expected = self.begin(now)
         if start > now:
@@ -51,6 +51,6 @@ class Pace:
 
 
 def used_tokens(answer: Any) -> int | None:
-    """Return how many tokens question and answer had, None where the server does not say."""
+    """Return the tokens of question and answer, or None if the server does not report them."""
     usage = usage_of(answer)
     return usage.total if usage.counted else None

@@ -1,4 +1,4 @@
-"""Tell in the log when a server goes away or is busy for long, and when it is back."""
+"""Log when a server goes away or is busy for long, and when it is back."""
 
 import logging
 
@@ -6,27 +6,27 @@ _log = logging.getLogger("capscope")
 
 
 class Presence:
-    """Whether one server answers."""
+    """Tracks whether one server answers."""
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._since: float | None = None  # s, of the first failure after the last answer
+        self._since: float | None = None  # s, time of the first failure after the last answer
         self._told = False
 
     @property
     def is_away(self) -> bool:
-        """Whether the last request failed."""
+        """Return whether the last request failed."""
         return self._since is not None
 
     def failed(self, problem: str, now: float, quiet_s: float) -> None:
-        """Note that a request failed; now: s. A server that is away for less than quiet_s is not worth a line."""
+        """Record that a request failed; now: s. Absences shorter than quiet_s are not logged."""
         self._since = now if self._since is None else self._since
         if not self._told and now - self._since >= quiet_s:
             self._told = True
-            _log.warning("%s does not answer (%s). It is asked again and again.", self._url, problem)
+            _log.warning("%s does not answer (%s). Capscope keeps trying.", self._url, problem)
 
     def answered(self, now: float) -> None:
-        """Note that an answer came."""
+        """Record that an answer arrived."""
         if self._told and self._since is not None:
             _log.warning("%s answers again after %.0f s.", self._url, now - self._since)
         self._since, self._told = None, False

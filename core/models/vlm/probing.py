@@ -1,7 +1,7 @@
-"""Find out by a test question which probabilities a server tells, and which fields it takes.
+"""Find out with a test question which probabilities a server returns, and which fields it accepts.
 
-The ways are tried from the best to the worst: the ten digits by token id, the 20 likeliest tokens, the 5 likeliest, the
-written token's own probability, no probabilities. Anything but the best way is logged once, as it moves scores.
+The ways are tried from best to worst: the ten digits by token id, the 20 likeliest tokens, the 5 likeliest, the
+written token's own probability, no probabilities. Any way but the best is logged once, because it changes scores.
 """
 
 import logging
@@ -16,43 +16,43 @@ from core.models.vlm.llava_prompt import Turn
 from core.models.vlm.model_server import ModelServer
 from core.models.vlm.served_chat import MEAN, TOP, Dialect, Step, has_all_digits, picture_url, score_body, steps_of
 
-FEW = 5  # likeliest tokens that many services tell at most
+FEW = 5  # likeliest tokens per token, the maximum of many services
 _log = logging.getLogger("capscope")
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A way to ask that the server takes."""
+    """A way of asking that the server accepts."""
 
     dialect: Dialect
     answer: Mapping[str, Any]
-    missing: float = 0.0  # the largest probability that the server does not tell at a token of the answer
+    missing: float = 0.0  # the largest probability that the server omits at a token of the answer
 
 
 def probe(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tuple[Dialect, Mapping[str, Any]]:
-    """Ask about a grey picture; returns how to go on asking, and the answer. Raises BadSetting, ModelUnavailable."""
+    """Ask about a grey picture; return how to ask from now on, and the answer. Raises BadSetting, ModelUnavailable."""
     if dialect.digits == "exact" and not dialect.digit_ids:
         dialect = replace(dialect, digits="likeliest")
     refusals, reasons = list[str](), list[str]()
     for way in _ways(dialect):
         attempt, answer = _asked(server, way, turns)
-        found = answer if isinstance(answer, NoScore) else _found(attempt, answer)
-        if isinstance(found, Found):
-            _tell(server, found, refusals)
-            return found.dialect, found.answer
-        refusals += [str(found)] if isinstance(found, NoScore) else []
-        reasons.append(str(found))
+        result = answer if isinstance(answer, NoScore) else _found(attempt, answer)
+        if isinstance(result, Found):
+            _tell(server, result, refusals)
+            return result.dialect, result.answer
+        refusals += [str(result)] if isinstance(result, NoScore) else []
+        reasons.append(str(result))
     why = "; ".join(dict.fromkeys(reasons))
-    if dialect.digits == "integers":  # asked for no probabilities in the end
+    if dialect.digits == "integers":  # no way with probabilities worked
         raise BadSetting(f"{dialect.model} at {server.url} refuses the test question: {why}")
     raise BadSetting(
-        f"{dialect.model} at {server.url} does not tell the probabilities of digits ({why}). Choose another model, or "
-        "score with General judge."
+        f"{dialect.model} at {server.url} does not return the probabilities of digits ({why}). Choose another "
+        "model, or score with General judge."
     )
 
 
 def probe_answer(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> Any:
-    """Return the answer to the test question; a NoScore for a refusal."""
+    """Return the answer to the test question, or a NoScore for a refusal."""
     body = score_body(dialect, turns, picture_url(Image.new("RGB", (32, 32), MEAN), dialect), max_tokens=2)
     if not dialect.plain and dialect.digits not in ("integers", "raw"):
         body |= {"return_prompt_text": True, "return_token_ids": True}
@@ -61,7 +61,7 @@ def probe_answer(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -
 
 
 def _ways(dialect: Dialect) -> list[Dialect]:
-    """Return how a server may be asked, the best first."""
+    """Return the ways of asking a server, the best first."""
     if dialect.digits == "integers":
         few = [replace(dialect, top=top) for top in (FEW, 0)]
         return [dialect, *few, replace(dialect, digits="raw")]
@@ -72,7 +72,7 @@ def _ways(dialect: Dialect) -> list[Dialect]:
 
 
 def _asked(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tuple[Dialect, Any]:
-    """Ask, with other fields where the server's refusal names a field; returns how it was asked, and the answer."""
+    """Ask, and ask again without fields that the server refuses; return how it was asked, and the answer."""
     answer = probe_answer(server, dialect, turns)
     for _ in range(2):
         refusal = str(answer).lower() if isinstance(answer, NoScore) else ""
@@ -87,7 +87,7 @@ def _asked(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tupl
 
 
 def _found(dialect: Dialect, answer: Mapping[str, Any]) -> Found | str:
-    """Return what an answer tells, or why it tells too little."""
+    """Return the way of asking that an answer allows, or why the answer holds too little."""
     if dialect.digits == "raw":
         return Found(dialect, answer)
     try:
@@ -98,27 +98,27 @@ def _found(dialect: Dialect, answer: Mapping[str, Any]) -> Found | str:
         return "an answer without probabilities"
     if dialect.digits == "exact":
         return Found(dialect, answer) if has_all_digits(steps, dialect) else "no probabilities by token id"
-    told = min(dialect.top or 1, *(step.told for step in steps))
-    if dialect.digits == "likeliest" and told == 1:
+    reported = min(dialect.top or 1, *(step.told for step in steps))
+    if dialect.digits == "likeliest" and reported == 1:
         return "the probability of the written token alone"
-    return Found(replace(dialect, told=told), answer, _missing(steps))
+    return Found(replace(dialect, told=reported), answer, _missing(steps))
 
 
 def _missing(steps: Sequence[Step]) -> float:
     return max(1.0 - step.mass for step in steps)
 
 
-def _tell(server: ModelServer, found: Found, refusals: Sequence[str]) -> None:
-    """Log once how this server moves scores."""
-    dialect = found.dialect
+def _tell(server: ModelServer, way: Found, refusals: Sequence[str]) -> None:
+    """Log once how this server changes scores."""
+    dialect = way.dialect
     who, why = f"{dialect.model} at {server.url}", f" ({'; '.join(dict.fromkeys(refusals))})" if refusals else ""
     if not dialect.greedy:
         _log.warning("%s refuses temperature 0: the same caption may get another score each time.", who)
     if dialect.digits == "raw":
-        _log.warning("%s tells no probabilities%s: scores are the written numbers, digits:raw.", who, why)
+        _log.warning("%s returns no probabilities%s: scores are the written numbers, digits:raw.", who, why)
     elif dialect.digits != "exact" and dialect.told < TOP:
         _log.warning(
-            "%s tells %d probabilities a token instead of %d%s. On a test picture %.1f %% of the probability is "
+            "%s returns %d probabilities per token instead of %d%s. On a test picture %.1f %% of the probability is "
             "missing. Scores can differ from those with all probabilities; signatures say digits:%s.",
-            *(who, dialect.told, TOP, why, 100 * found.missing, dialect.signed_digits),
+            *(who, dialect.told, TOP, why, 100 * way.missing, dialect.signed_digits),
         )

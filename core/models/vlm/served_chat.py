@@ -1,7 +1,8 @@
-"""What a served model is asked, and what its answers say: OpenAI's chat protocol, with vLLM's additions to it.
+"""Requests to a served model and its answers: OpenAI's chat protocol with vLLM's additions.
 
-Probabilities are asked by token id (``logprob_token_ids``): the ten digits at every step, of the whole vocabulary and
-before anything reshapes them. Guided decoding would renormalise them over the allowed tokens; it is never used.
+Probabilities are requested by token id (``logprob_token_ids``): the ten digits at every step, over the whole
+vocabulary, before sampling settings change them. Guided decoding is never used, because it would renormalise the
+probabilities over the allowed tokens.
 """
 
 import base64
@@ -21,13 +22,13 @@ from core.models.vlm.protocol import Reply
 from core.score_reading.score_text import score_is_complete
 from core.score_reading.smoothing import Digits
 
-MEAN = (122, 116, 104)  # of CLIP's pictures, each channel 0-255: what LLaVA pads with
-LLAVA_SIDE = 336  # px, of the square that LLaVA-1.5 sees
-LONGEST_SIDE = 1024  # px, to which pictures for other models are reduced
-SCORE_TOKENS = 16  # enough for a score; a longer answer is asked for again
-TOP = 20  # likeliest tokens that a server is asked for at most
+MEAN = (122, 116, 104)  # mean colour of CLIP's pictures, each channel 0-255; LLaVA pads with it
+LLAVA_SIDE = 336  # px, side of LLaVA-1.5's square picture
+LONGEST_SIDE = 1024  # px; pictures for other models are reduced to this size
+SCORE_TOKENS = 16  # enough for a score; a longer answer is requested again
+TOP = 20  # likeliest tokens to request, at most
 TOKEN_ID = re.compile(r"token_id:(\d+)")
-# What tokenizers of today take for marks of their own: no caption may hold one, as a server's list is not known.
+# Marks of today's tokenizers. Captions must not contain them, because a server's own list is unknown.
 CONTROL_TEXTS = frozenset(
     {"<s>", "</s>", "<unk>", "<pad>", "<image>", "<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|eot_id|>"}
     | {"<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|vision_start|>", "<|image_pad|>"}
@@ -37,25 +38,25 @@ CONTROL_TEXTS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a server is asked."""
+    """How to ask a server."""
 
-    model: str  # as the server names it
-    template: Literal["llava_v1", "chat"] = "llava_v1"  # chat: the server's own, with pictures as they are
-    digits: Literal["exact", "likeliest", "integers", "raw"] = "exact"  # which probabilities it tells; raw: none
-    digit_ids: tuple[int, ...] = ()  # tokens of "0" to "9"; () where the server does not say them
-    plain: bool = False  # it takes no more than OpenAI's own fields
+    model: str  # the server's name for the model
+    template: Literal["llava_v1", "chat"] = "llava_v1"  # chat: the server's own template, with unchanged pictures
+    digits: Literal["exact", "likeliest", "integers", "raw"] = "exact"  # which probabilities it returns; raw: none
+    digit_ids: tuple[int, ...] = ()  # tokens of "0" to "9"; () if the server does not give them
+    plain: bool = False  # the server accepts only OpenAI's own fields
     side: int = LLAVA_SIDE
-    gaps: tuple[str, str] = ("", "")  # behind the begin mark and the picture: lets a server tokenise as published
+    gaps: tuple[str, str] = ("", "")  # after the begin mark and the picture: makes a server tokenise as published
     doubled_end: bool = False  # "</s></s>" after an answer, as published
-    max_tokens: int = 512  # a turn, as published
-    top: int = TOP  # likeliest tokens that it is asked for; 0: the written token's own probability alone
-    told: int = TOP  # likeliest tokens that it tells at each token of an answer
+    max_tokens: int = 512  # per turn, as published
+    top: int = TOP  # likeliest tokens to request; 0: only the written token's own probability
+    told: int = TOP  # likeliest tokens that it returns at each token of an answer
     length_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
-    greedy: bool = True  # temperature 0; else the server's default, for a model that refuses 0
+    greedy: bool = True  # temperature 0; False: the server's default, for a model that refuses 0
 
     @property
     def signed_digits(self) -> str:
-        """Which probabilities the server tells, for signatures."""
+        """Which probabilities the server returns, for signatures."""
         if self.digits == "likeliest":
             return f"top{self.told}"
         few = self.digits == "integers" and self.told < TOP
@@ -63,7 +64,7 @@ class Dialect:
 
 
 def picture_url(image: Image.Image, dialect: Dialect) -> str:
-    """Return an RGB picture as the model shall see it, lossless, so that what the server decodes is what we padded."""
+    """Return an RGB picture as the model must see it, lossless, so that the server decodes our exact pixels."""
     if dialect.template == "llava_v1":
         size = (dialect.side, dialect.side)
         shown = pad_to_square(image, MEAN).resize(size, Image.Resampling.BICUBIC)
@@ -76,21 +77,21 @@ def picture_url(image: Image.Image, dialect: Dialect) -> str:
 
 
 def messages(turns: Sequence[Turn], picture: str) -> list[dict[str, Any]]:
-    """Return a conversation, the picture (an address) at the head of the first turn."""
-    said: list[dict[str, Any]] = []
+    """Return a conversation with the picture (an address) first in the first turn."""
+    conversation: list[dict[str, Any]] = []
     for index, (question, answer) in enumerate(turns):
         text = {"type": "text", "text": question}
         head = [{"type": "image_url", "image_url": {"url": picture}}] if index == 0 else []
-        said.append({"role": "user", "content": [*head, text] if head else question})
+        conversation.append({"role": "user", "content": [*head, text] if head else question})
         if answer is not None:
-            said.append({"role": "assistant", "content": answer})
-    return said
+            conversation.append({"role": "assistant", "content": answer})
+    return conversation
 
 
 def answer_body(dialect: Dialect, turns: Sequence[Turn], picture: str) -> dict[str, Any]:
     """Return the request for an answer in words."""
-    said = messages(turns, picture)
-    body = {"model": dialect.model, "messages": said, dialect.length_field: dialect.max_tokens}
+    conversation = messages(turns, picture)
+    body = {"model": dialect.model, "messages": conversation, dialect.length_field: dialect.max_tokens}
     body |= {"temperature": 0} if dialect.greedy else {}
     if dialect.template == "llava_v1":
         begin, image = dialect.gaps
@@ -99,7 +100,7 @@ def answer_body(dialect: Dialect, turns: Sequence[Turn], picture: str) -> dict[s
 
 
 def score_body(dialect: Dialect, turns: Sequence[Turn], picture: str, max_tokens: int = SCORE_TOKENS) -> dict[str, Any]:
-    """Return the request for a score with the probabilities of its digits."""
+    """Return the request for a score with its digits' probabilities."""
     body = answer_body(dialect, turns, picture) | {dialect.length_field: max_tokens}
     if dialect.digits == "raw":
         return body
@@ -118,18 +119,18 @@ class Step:
     """One token of an answer."""
 
     text: str
-    by_id: Mapping[int, float]  # probabilities, by token
+    by_id: Mapping[int, float]  # probabilities by token id
     by_text: Mapping[str, float]
-    told: int = 1  # likeliest tokens that the server told; 1 where it told the written token's probability alone
+    told: int = 1  # likeliest tokens that the server returned; 1 for the written token's probability alone
 
     @property
     def mass(self) -> float:
-        """The joint probability of all told tokens."""
+        """The total probability of all returned tokens."""
         return min(1.0, math.fsum([*self.by_id.values(), *self.by_text.values()]))
 
 
 def text_of(answer: Any) -> str:
-    """Return the words of an answer. Raises ValueError for what is none."""
+    """Return the words of an answer. Raises ValueError for an answer without words."""
     try:
         return str(answer["choices"][0]["message"]["content"] or "")
     except (KeyError, IndexError, TypeError) as error:
@@ -137,18 +138,18 @@ def text_of(answer: Any) -> str:
 
 
 def was_cut(answer: Any) -> bool:
-    """Whether an answer ended because it was long enough, and not by itself."""
+    """Return whether the token limit ended an answer."""
     return bool(answer["choices"][0].get("finish_reason") == "length")
 
 
 def steps_of(answer: Any, most: int | None = None) -> list[Step]:
-    """Return the tokens of an answer with the probabilities that the server tells at each.
+    """Return an answer's tokens with the probabilities that the server returned for each.
 
-    most: likeliest tokens to read at each; None: all. Raises ValueError for an answer without a message.
+    most: likeliest tokens to read per token; None: all. Raises ValueError for an answer without a message.
     """
     text = text_of(answer)
-    told = (answer["choices"][0].get("logprobs") or {}).get("content") or []
-    steps = [_step(entry, most) for entry in told]
+    token_list = (answer["choices"][0].get("logprobs") or {}).get("content") or []
+    steps = [_step(entry, most) for entry in token_list]
     pieces = aligned(text, [step.text for step in steps])
     return [replace(step, text=piece) for piece, step in zip(pieces, steps, strict=True)]
 
@@ -164,30 +165,30 @@ def _step(entry: Mapping[str, Any], most: int | None) -> Step:
 
 
 def aligned(text: str, pieces: Sequence[str]) -> list[str]:
-    """Return pieces whose joint is the text: decoded one by one, tokens lose the space before a word.
+    """Return pieces whose concatenation is the text: a token decoded alone loses the space before its word.
 
-    What belongs to no piece goes to the next one that is found, or to the last.
+    Text between pieces goes to the next piece found, or to the last piece.
     """
-    found, place = [], 0
+    joined, place = [], 0
     for piece in pieces:
         start = text.find(piece.strip(), place) if piece.strip() else -1
         end = start + len(piece.strip()) if start >= 0 and not text[place:start].strip() else place
-        found.append(text[place:end])
+        joined.append(text[place:end])
         place = end
-    if found:
-        found[-1] += text[place:]
-    return found
+    if joined:
+        joined[-1] += text[place:]
+    return joined
 
 
 def has_all_digits(steps: Sequence[Step], dialect: Dialect) -> bool:
-    """Whether the ten digits were told at every step."""
+    """Return whether every step has probabilities of all ten digits."""
     return bool(steps) and all(digit in step.by_id for step in steps for digit in dialect.digit_ids)
 
 
 def reply_of(answer: Any, dialect: Dialect) -> Reply:
-    """Return an answer with the probabilities of its digits, up to where its score is complete, as it is decoded here.
+    """Return an answer with its digits' probabilities, truncated where its score is complete, as locally.
 
-    Raises ValueError where the server did not tell what it was asked for.
+    Raises ValueError if the server did not return the requested probabilities.
     """
     if dialect.digits == "raw":
         return Reply((text_of(answer),), ())
@@ -207,7 +208,7 @@ def reply_of(answer: Any, dialect: Dialect) -> Reply:
 
 
 def _check_told(steps: Sequence[Step], dialect: Dialect) -> None:
-    """Raise ValueError where the server told fewer tokens than the signature says, at a token that writes a digit."""
+    """Raise ValueError if a token that writes a digit has fewer probabilities than the signature says."""
     fewest = min((step.told for step in steps if any(sign.isdigit() for sign in step.text)), default=dialect.told)
     if fewest < dialect.told:
         signed = f"the signature says digits:{dialect.signed_digits}"
@@ -215,7 +216,7 @@ def _check_told(steps: Sequence[Step], dialect: Dialect) -> None:
 
 
 def _needed(pieces: Sequence[str]) -> int:
-    """Return how many tokens there are until the score is complete."""
+    """Return the number of tokens until the score is complete."""
     ends = (end for end in range(1, len(pieces) + 1) if score_is_complete("".join(pieces[:end])))
     return next(ends, len(pieces))
 
@@ -227,8 +228,9 @@ def _digits(step: Step, dialect: Dialect) -> Digits:
 
 
 def _least(step: Step) -> float:
-    """Return the most that the probability of an untold token can be.
+    """Return the upper bound of an unreported token's probability.
 
-    No untold token is likelier than the least likely told one, nor than what all told ones leave.
+    An unreported token is at most as likely as the least likely reported one. Nor does it exceed what the
+    reported probabilities leave of 1.
     """
     return min([*step.by_id.values(), *step.by_text.values(), 1.0 - step.mass])

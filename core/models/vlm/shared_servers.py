@@ -1,7 +1,7 @@
-"""Several servers that share the requests of one run: whoever has a free place takes the next request.
+"""Share one run's requests among several servers: the first server with a free place takes the next request.
 
-A slow server gets fewer requests, because its places are free less often. The places of a server that is away rest,
-longer with each failure, and its requests go to the others. The servers were compared when they were connected.
+A slow server gets fewer requests, because its places are free less often. After a failure a server's places pause,
+longer each time, and its requests go to the other servers. The servers were compared when they were connected.
 """
 
 import asyncio
@@ -21,22 +21,22 @@ REFUSED_IN_A_ROW = 20  # requests, by one server of several
 
 
 class SharedServers:
-    """Servers with the same model; see core.models.vlm.model_server.ModelServer for what they do alone."""
+    """Servers with the same model; see core.models.vlm.model_server.ModelServer for a single server."""
 
     def __init__(self, servers: Sequence[ModelServer], parallel: int, patience: Patience) -> None:
-        """parallel: requests that each server is sent at a time."""
+        """parallel: parallel requests to each server."""
         self.url = ", ".join(server.url for server in servers)
         self.patience = patience
-        self._rests = {server: 0.0 for server in servers}  # s, that a place of the server waits after a failure
+        self._rests = {server: 0.0 for server in servers}  # s, pause of a server's place after a failure
         self._refused = Counter[ModelServer]()  # requests since the server's last answer
         self._places: asyncio.Queue[ModelServer] = asyncio.Queue()
         for _ in range(parallel):
             for server in servers:
                 self._places.put_nowait(server)
-        self.answered: Counter[str] = Counter({server.url: 0 for server in servers})  # chats, by address
+        self.answered: Counter[str] = Counter({server.url: 0 for server in servers})  # chats by address
 
     def chat(self, bodies: Sequence[Mapping[str, Any]]) -> list[Any]:
-        """Return the answers to several requests at once; a NoScore stands for one that was not answered.
+        """Return the answers to several parallel requests; a NoScore replaces a missing answer.
 
         Raises ModelUnavailable, Cancelled.
         """
@@ -72,20 +72,21 @@ class SharedServers:
                 return refusal
             until = until or monotonic() + self.patience.total_s
             if monotonic() > until:
-                said = f"No answer from {self.url} ({problem}). What was answered before is kept."
-                raise ModelUnavailable(said)
+                message = f"No answer from {self.url} ({problem}). What was answered before is kept."
+                raise ModelUnavailable(message)
 
     def _count_refusal(self, server: ModelServer, refusal: NoScore) -> None:
-        """Raise ModelUnavailable where one server refuses all: it is quick and would take the samples of the others."""
+        """Raise ModelUnavailable if one server refuses everything: it would use up the others' samples."""
         self._refused[server] += 1
         if self._refused[server] >= REFUSED_IN_A_ROW:
             raise ModelUnavailable(
                 f"{server.url} refused {REFUSED_IN_A_ROW} requests in a row. The last refusal: {str(refusal)!r}. "
-                "Leave this server out and add --retry-errors to judge the refused samples again. All scores are kept."
+                "Run again without this server; add --retry-errors to judge the refused samples again. "
+                "All scores are kept."
             )
 
     def _rest(self, server: ModelServer, again: Again) -> float:
-        """Return how long a place of a server that is away or busy rests."""
+        """Return how long a place of an absent or busy server pauses, in s."""
         longest = self.patience.most_s
         self._rests[server] = min(longest, 2 * self._rests[server]) or self.patience.first_s
         return max(self._rests[server] * random.uniform(0.5, 1.0), min(again.wait_s, self.patience.total_s))

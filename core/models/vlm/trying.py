@@ -1,4 +1,4 @@
-"""When a request to a model server is tried again, and when it is given up."""
+"""When to retry a request to a model server, and when to stop."""
 
 import json
 import math
@@ -9,48 +9,48 @@ import httpx2
 from core.errors import ModelUnavailable, NoScore
 from core.models.network import NO_PASS
 
-BUSY = (408, 425, 429, 502, 503, 504)  # the server, or a proxy before a server that is away, asks to come again
-FAILED = 500  # may be an accident, or a request that this server cannot bear
+BUSY = (408, 425, 429, 502, 503, 504)  # the server, or a proxy before it, asks to try again later
+FAILED = 500  # an accident, or a request that this server cannot handle
 TRIES_OF_A_FAILURE = 4
-SHUT = (401, 402, 403, 404)  # wrong key, no credit or no such model: every other request will fail, too
+SHUT = (401, 402, 403, 404)  # wrong key, no credit or unknown model: every other request will fail, too
 FORBIDDEN = 403
-LOGPROBS = "logprobs"  # OpenAI answers 403 where a model tells no probabilities, and the key is right
+LOGPROBS = "logprobs"  # OpenAI answers 403 with this word if a model has no probabilities; the key is right
 NO_PASS_STATUS = 407
-NO_CREDIT = (402, 429)  # a 429 is final only with OpenAI's word for an account without credit
+NO_CREDIT = (402, 429)  # a 429 is final only with OpenAI's code for an account without credit
 QUOTA = "insufficient_quota"
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long an answer is waited for."""
+    """How long to wait for an answer."""
 
-    first_s: float = 0.5  # before the second try; doubled with each
+    first_s: float = 0.5  # before the second try; doubled for each further try
     most_s: float = 20.0  # between two tries
-    total_s: float = 600.0  # for a server that is away or busy, from the first try of a request on
-    answer_s: float = math.inf  # for one answer, if the endpoint's own timeout is longer
-    quiet_s: float = 5.0  # that a server may be away without a line in the log
+    total_s: float = 600.0  # for an absent or busy server, from a request's first try
+    answer_s: float = math.inf  # for one answer; the endpoint's own timeout applies if it is shorter
+    quiet_s: float = 5.0  # of absence before a line in the log
 
 
 PATIENCE = Patience()
 
 
 class Again(Exception):
-    """A try that failed, and another may help."""
+    """A try failed, but a retry may help."""
 
     def __init__(self, problem: str, wait_s: float = 0.0, is_failure: bool = False) -> None:
-        """wait_s: that the server asks for; is_failure: the request itself may be what the server cannot bear."""
+        """wait_s: wait that the server asks for; is_failure: the request itself may cause the failure."""
         self.wait_s, self.is_failure = wait_s, is_failure
         super().__init__(problem)
 
 
 def check_failures(failures: int, last: Again) -> None:
-    """Raise NoScore where a request has failed too often."""
+    """Raise NoScore if a request has failed too often."""
     if last.is_failure and failures >= TRIES_OF_A_FAILURE:
         raise NoScore("refused", f"The server failed {failures} times: {last}")
 
 
 def refused(url: str, response: httpx2.Response) -> Exception:
-    """Return what to raise for an answer that is a refusal."""
+    """Return the error to raise for a refusal."""
     status, problem = response.status_code, f"{response.status_code}: {_words(response)}"
     if status == NO_PASS_STATUS:
         return ModelUnavailable(f"No connection to {url}: {NO_PASS}.")
@@ -65,16 +65,16 @@ def refused(url: str, response: httpx2.Response) -> Exception:
 
 
 def _words(response: httpx2.Response) -> str:
-    """Return what a refusal says, in OpenAI's form or another, in one short line."""
+    """Return a refusal's message, in OpenAI's form or another, as one short line."""
     try:
-        said = response.json()
+        message = response.json()
     except (json.JSONDecodeError, UnicodeDecodeError):
-        said = response.text
-    if isinstance(said, dict):
-        said = said.get("error", said.get("message", said.get("detail", said)))
-    if isinstance(said, dict):
-        said = said.get("message", said)
-    return " ".join(str(said).split())[:300]
+        message = response.text
+    if isinstance(message, dict):
+        message = message.get("error", message.get("message", message.get("detail", message)))
+    if isinstance(message, dict):
+        message = message.get("message", message)
+    return " ".join(str(message).split())[:300]
 
 
 def _retry_after(response: httpx2.Response) -> float:

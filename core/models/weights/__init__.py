@@ -1,1 +1,1 @@
-"""Which weights there are, where they lie, how they are fetched."""
+"""Weights: which exist, where they are, how to download them."""

@@ -1,4 +1,4 @@
-"""Where weights come from, what is known of them, and whether that place can be reached now."""
+"""Download addresses of weights, their checksums, and whether the network reaches them now."""
 
 import socket
 import threading
@@ -15,7 +15,7 @@ NOT_KNOWN = "not known"
 
 
 def address(checkpoint: Checkpoint) -> str:
-    """Return where a checkpoint can be downloaded by hand, "not known" where nobody told us."""
+    """Return the address to download a checkpoint by hand, or "not known"."""
     if is_on_hub(checkpoint):
         return f"{hub_address()}/{checkpoint.repo}/tree/{checkpoint.revision}"
     if is_package(checkpoint):
@@ -24,24 +24,24 @@ def address(checkpoint: Checkpoint) -> str:
 
 
 def revision_text(checkpoint: Checkpoint) -> str:
-    """Return the pinned revision; a branch moves, so its commit is not known."""
+    """Return the pinned revision; for a branch, say that its commit is unknown."""
     moves = is_on_hub(checkpoint) and checkpoint.revision == "main"
     return f"main (commit {NOT_KNOWN}: what is fetched may change)" if moves else checkpoint.revision
 
 
 def checksum_text(checkpoint: Checkpoint) -> str:
-    """Return the sha256 of a file, or where checksums are checked."""
+    """Return a file's sha256, or say where checksums are checked."""
     if is_package(checkpoint):
         return "in requirements.lock"
     return checkpoint.sha256 or NOT_KNOWN
 
 
 def check_reachable(wanted: Sequence[Checkpoint], network: Network) -> None:
-    """Raise ModelUnavailable within a second, with the addresses to fetch by hand, where the hub cannot be reached."""
+    """Raise ModelUnavailable within a second if the hub cannot be reached; the message lists download addresses."""
     hub = urlsplit(hub_address())
     proxy = network.proxy_for(hub.hostname or "")
     if proxy is None and getproxies():
-        return  # the hub's client asks the proxies of the environment
+        return  # the hub's client uses the proxies of the environment
     place = urlsplit(proxy) if proxy else hub
     if _answers(place.hostname or "", place.port or (443 if place.scheme == "https" else 80)):
         return
@@ -53,7 +53,7 @@ def check_reachable(wanted: Sequence[Checkpoint], network: Network) -> None:
 
 
 def _answers(host: str, port: int) -> bool:
-    """Return whether a host takes a connection in time. Names are looked up in a thread, which cannot be limited."""
+    """Return whether a host accepts a connection in time. A thread looks up names, because lookups have no timeout."""
     reached = threading.Event()
 
     def connect() -> None:

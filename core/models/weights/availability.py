@@ -1,4 +1,4 @@
-"""Which weights are on this computer, and how to get those that are not. Nothing is downloaded unless asked for."""
+"""Which weights are on this computer, and how to get missing ones. Only `fetch` downloads."""
 
 import importlib.util
 import json
@@ -16,10 +16,10 @@ from core.models.runtime.telemetry import disable_telemetry
 from core.models.weights.checkpoints import CLIP_B32, PINNED, POLOS, SIMCSE_ROBERTA
 from core.models.weights.whole import flaw, flaw_within, half
 
-SKIPPED = ["*.gguf", "*.onnx", "*.msgpack", "*.h5", "original/*"]  # other forms of the same weights
-WEIGHTS_FOLDER = Path("~/.cache/capscope/weights")  # for files that are on no hub
-OTHER_FOLDERS = {POLOS.repo: Path("~/.cache/torch/yuigawada/reprod")}  # where their authors' packages keep such files
-SAMPLED_BLOCKS = 64  # blocks of a file that its fingerprint is made from
+SKIPPED = ["*.gguf", "*.onnx", "*.msgpack", "*.h5", "original/*"]  # other formats of the same weights
+WEIGHTS_FOLDER = Path("~/.cache/capscope/weights")  # for files that are not on a hub
+OTHER_FOLDERS = {POLOS.repo: Path("~/.cache/torch/yuigawada/reprod")}  # where the authors' packages keep such files
+SAMPLED_BLOCKS = 64  # blocks of a file that its fingerprint uses
 BLOCK = 65_536  # bytes
 
 
@@ -34,7 +34,7 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class Availability:
-    """Whether one of a metric's checkpoints is here; what `models` lists."""
+    """Whether one of a metric's checkpoints is on this computer; `models` lists this."""
 
     metric: str
     checkpoint: Checkpoint
@@ -42,17 +42,17 @@ class Availability:
 
     @property
     def present(self) -> bool:
-        """Whether it can be loaded without a download."""
+        """Return whether the checkpoint can be loaded without a download."""
         return self.folder is not None
 
     @property
     def broken(self) -> str | None:
-        """What is wrong with files that are here but not whole."""
+        """Return what is wrong with incomplete files, if there are any."""
         return None if self.present else broken(self.checkpoint)
 
     @property
     def how(self) -> str:
-        """What to do to get it."""
+        """Return the instruction to get the checkpoint."""
         problem = self.broken
         return self._source if problem is None else f"{problem}: {self._source}"
 
@@ -67,14 +67,14 @@ class Availability:
 
 
 def availability(metric: str, checkpoints: Sequence[Checkpoint]) -> tuple[Availability, ...]:
-    """Return for each of a metric's checkpoints whether it is here."""
+    """Return the availability of each of a metric's checkpoints."""
     return tuple(Availability(metric, checkpoint, cached_folder(checkpoint)) for checkpoint in checkpoints)
 
 
 def find_weights(model: str, metric: str, option: str = "--model") -> Weights:
-    """Return a local folder, or a hub repository that was downloaded before. Raises ModelUnavailable.
+    """Return a local folder, or a downloaded hub repository. Raises ModelUnavailable.
 
-    option: the one that names such a model on the command line.
+    option: the command-line option that names such a model.
     """
     folder = Path(model).expanduser()
     if folder.is_dir():
@@ -96,13 +96,13 @@ def find_weights(model: str, metric: str, option: str = "--model") -> Weights:
 
 
 def known_checkpoint(repo: str) -> Checkpoint:
-    """Return what is known of a hub repository; of an unknown one, that its newest revision is meant."""
-    known = {**PINNED, CLIP_B32.repo: CLIP_B32, SIMCSE_ROBERTA.repo: SIMCSE_ROBERTA}
-    return known.get(repo, Checkpoint("model of your own choice", repo, "main", 0.0, "see its page"))
+    """Return the known facts of a hub repository; an unknown repository means its newest revision."""
+    checkpoints = {**PINNED, CLIP_B32.repo: CLIP_B32, SIMCSE_ROBERTA.repo: SIMCSE_ROBERTA}
+    return checkpoints.get(repo, Checkpoint("model of your own choice", repo, "main", 0.0, "see its page"))
 
 
 def is_on_hub(checkpoint: Checkpoint) -> bool:
-    """Whether a checkpoint is a hub repository rather than a file from elsewhere."""
+    """Return whether a checkpoint is a hub repository, not a file from elsewhere."""
     return checkpoint.repo.count("/") == 1
 
 
@@ -114,42 +114,42 @@ def hub_address() -> str:
 
 
 def is_package(checkpoint: Checkpoint) -> bool:
-    """Whether a checkpoint is a Python package, named without an ending, rather than a file."""
+    """Return whether a checkpoint is a Python package (no file ending), not a file."""
     return not is_on_hub(checkpoint) and "." not in checkpoint.repo
 
 
 def fetch_command(metric: str, model: str | None = None) -> str:
-    """Return the command line that downloads a metric's weights."""
+    """Return the command that downloads a metric's weights."""
     return f"{COMMAND} models fetch {shlex.quote(metric)}" + (f" --model {shlex.quote(model)}" if model else "")
 
 
 def size_text(checkpoint: Checkpoint) -> str:
-    """Return how large a download is."""
+    """Return a download's size as text."""
     return f"{checkpoint.size_gb:g} GB" if checkpoint.size_gb else f"size: see https://huggingface.co/{checkpoint.repo}"
 
 
 def cached_folder(checkpoint: Checkpoint) -> Path | None:
-    """Return the folder that a checkpoint is kept in; None where it is missing or incomplete.
+    """Return a checkpoint's folder; None if the checkpoint is missing or incomplete.
 
-    That is the hub's cache, a package, or WEIGHTS_FOLDER, then the one of OTHER_FOLDERS. Loaders ask here too, so that
-    what is called present is what they load.
+    That is the hub's cache, a package, WEIGHTS_FOLDER or a folder of OTHER_FOLDERS, in this order. Loaders call this
+    function too, so that they load exactly the files that count as present.
     """
     if is_package(checkpoint):
         spec = importlib.util.find_spec(checkpoint.repo.replace("-", "_"))
         return Path(spec.origin).parent if spec and spec.origin else None
     if not is_on_hub(checkpoint):
         return next((path.parent for path in _places(checkpoint) if flaw(path, checkpoint.size_gb) is None), None)
-    found = _hub_folder(checkpoint)
-    return found if found is not None and is_complete(found) else None
+    folder = _hub_folder(checkpoint)
+    return folder if folder is not None and is_complete(folder) else None
 
 
 def broken(checkpoint: Checkpoint) -> str | None:
-    """Return what is wrong with a checkpoint's files that are here but not whole; None if there is no such file."""
+    """Return what is wrong with a checkpoint's incomplete files; None if there are none."""
     if is_package(checkpoint):
         return None
     if is_on_hub(checkpoint):
-        found = _hub_folder(checkpoint)
-        return None if found is None else flaw_within(found)
+        folder = _hub_folder(checkpoint)
+        return None if folder is None else flaw_within(folder)
     for path in _places(checkpoint):
         problem = flaw(path, checkpoint.size_gb)
         if problem is not None:
@@ -158,7 +158,7 @@ def broken(checkpoint: Checkpoint) -> str | None:
 
 
 def _places(checkpoint: Checkpoint) -> list[Path]:
-    """Return where a file that is on no hub is, whole or not."""
+    """Yield the paths of a file that is not on a hub, complete or not."""
     folders = [WEIGHTS_FOLDER, *filter(None, [OTHER_FOLDERS.get(checkpoint.repo)])]
     paths = [folder.expanduser() / checkpoint.repo for folder in folders]
     return [path for path in paths if path.is_file()]
@@ -170,23 +170,23 @@ def _hub_folder(checkpoint: Checkpoint) -> Path | None:
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
     try:
-        found = snapshot_download(
+        path = snapshot_download(
             checkpoint.repo, revision=checkpoint.revision, ignore_patterns=SKIPPED, local_files_only=True
         )
     except (LocalEntryNotFoundError, HFValidationError):
         return None
-    return Path(found)
+    return Path(path)
 
 
 def file_path(checkpoint: Checkpoint) -> Path:
-    """Return where a file that is on no hub is kept, whole or not, or where it should be put."""
+    """Return the path of a file that is not on a hub, complete or not, or the path where it belongs."""
     folder = cached_folder(checkpoint)
     here = _places(checkpoint)
     return folder / checkpoint.repo if folder else here[0] if here else WEIGHTS_FOLDER.expanduser() / checkpoint.repo
 
 
 def is_complete(folder: Path) -> bool:
-    """Whether a folder holds weights, every shard that its index names, and each of them whole."""
+    """Return whether a folder holds weights, with every shard of its index, each shard complete."""
     for index in folder.glob("*.index.json"):
         shards = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
         if not all((folder / shard).is_file() for shard in shards):
@@ -195,9 +195,9 @@ def is_complete(folder: Path) -> bool:
 
 
 def fetch(checkpoint: Checkpoint, network: Network | None = None) -> Path:
-    """Download a hub repository into the hub's cache, going on where it was interrupted. Raises ModelUnavailable.
+    """Download a hub repository into the hub's cache; resumes an interrupted download. Raises ModelUnavailable.
 
-    network: a proxy or certificates of one's own; without, the hub's client does as the environment says.
+    network: the proxy or extra certificates; without it, the hub's client follows the environment.
     """
     disable_telemetry()
     if network is not None and network != Network():
@@ -210,24 +210,24 @@ def fetch(checkpoint: Checkpoint, network: Network | None = None) -> Path:
     except (
         HFValidationError,
         OSError,
-    ) as error:  # no network, no such repository, disk full: all the hub's are OSError
+    ) as error:  # no network, unknown repository, full disk: the hub's errors are all OSError
         reason = " ".join(str(error).split())[:300]
         raise ModelUnavailable(f"{checkpoint.repo} ({size_text(checkpoint)}) could not be fetched: {reason}") from error
 
 
 def reach_hub_by(network: Network) -> None:
-    """Let the hub's client use a proxy and certificates of one's own."""
+    """Make the hub's client use a proxy and extra certificates."""
     import httpx2
     from huggingface_hub import constants, set_client_factory
 
     context = tls_context(network)
-    constants.HF_HUB_DISABLE_XET = True  # its downloads know neither
+    constants.HF_HUB_DISABLE_XET = True  # Xet downloads support neither
     proxy = proxy_for(network, hub_address(), context)
     set_client_factory(lambda: httpx2.Client(verify=context, proxy=proxy, follow_redirects=True, timeout=None))
 
 
 def fingerprint(folder: Path) -> str:
-    """Return 12 hex digits of a folder's files: names, sizes and contents, of large ones 64 blocks spread evenly."""
+    """Return 12 hex digits over a folder's file names, sizes and contents; large files: 64 blocks, evenly spread."""
     digest = sha256()
     for path in sorted(path for path in folder.iterdir() if path.is_file()):
         size = path.stat().st_size

@@ -1,8 +1,8 @@
-"""The published weights that metrics stand on. No torch here."""
+"""The published weights that metrics need. This module does not import torch."""
 
 from core.models import Checkpoint
 
-POLOS_URL = "https://polos-polaris.s3.ap-northeast-1.amazonaws.com/reprod.zip"  # holds POLOS
+POLOS_URL = "https://polos-polaris.s3.ap-northeast-1.amazonaws.com/reprod.zip"  # contains POLOS
 ASSETS = "https://github.com/ultralytics/assets/releases/download/v8.4.0"
 
 POLOS = Checkpoint("all weights", "reprod.ckpt", "keio-smilab24/Polos@839d64d", 1.2, "BSD-3-Clause-Clear", POLOS_URL)
@@ -21,7 +21,7 @@ CLIP_B32 = Checkpoint(
     "MIT",
 )
 
-ALPHA_CLIP = Checkpoint(  # better than masked crops, which do without it
+ALPHA_CLIP = Checkpoint(  # better than masked crops; HICE-S works without it
     "regions within their picture",
     "clip_l14_grit20m_fultune_2xe.pth",
     "SunzeY/AlphaCLIP@e5676c9",
@@ -67,7 +67,7 @@ MINILM = Checkpoint(
 FACTUAL = Checkpoint(
     purpose="scene-graph parser",
     repo="lizhuang144/flan-t5-base-VG-factual-sg",
-    revision="main",  # its commits could not be looked up; the name in signatures has the commit that was loaded
+    revision="main",  # its commits could not be looked up; signatures name the loaded commit
     size_gb=1.0,  # 0.25 billion parameters in 32 bit
     licence="MIT",
     needed="optional",
@@ -90,7 +90,7 @@ LLAVA_7B = Checkpoint(
 EXPERT_ADAPTER = Checkpoint(
     purpose="LoRA adapter and projector of the fine-tuned model",
     repo="hjkim811/EXPERT-llava-13b-lora",
-    revision="main",  # its commits could not be looked up; a signature names the commit that was really loaded
+    revision="main",  # its commits could not be looked up; signatures name the loaded commit
     size_gb=1.1,  # computed from rank 128 over 40 layers in 16 bit
     licence="Llama 2 Community License (derived from LLaVA-1.5)",
 )
@@ -100,5 +100,5 @@ PINNED = {checkpoint.repo: checkpoint for checkpoint in (LLAVA_13B, LLAVA_7B, EX
 
 
 def pinned_revision(repo: str) -> str | None:
-    """Return the commit that repo is used at; None where we do not know it, or for a folder."""
+    """Return the commit to use for repo; None for an unknown repository or a folder."""
     return {known.repo: known.revision for known in (SIMCSE_ROBERTA, CLIP_B32)}.get(repo)

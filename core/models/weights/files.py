@@ -1,4 +1,4 @@
-"""Reading weights from files that anybody may have made: nothing in them is run unless the user trusts them."""
+"""Read weights from untrusted files: no code in them runs unless the user trusts them."""
 
 import hashlib
 import pickle
@@ -13,7 +13,7 @@ from core.errors import ModelUnavailable
 from core.models.weights.whole import flaw, half
 
 State = Mapping[str, torch.Tensor]
-# What PyTorch's readers raise on broken files and on bytes that are no checkpoint.
+# Errors of PyTorch's readers for broken files and for bytes that are no checkpoint.
 BROKEN = (
     RuntimeError,
     EOFError,
@@ -36,9 +36,9 @@ def read_weights(path: Path, trust: bool = False) -> State:
 
 
 def read_checkpoint_file(path: Path, trust: bool = False) -> Any:
-    """Return what a checkpoint holds: tensors and plain containers only, unless trust lets it run code of its own.
+    """Return a checkpoint's contents: tensors and plain containers only; trust allows code in the file to run.
 
-    Raises ModelUnavailable for a file that is missing, broken, or asks for code without being trusted.
+    Raises ModelUnavailable for a missing or broken file, or a file with code that is not trusted.
     """
     if not path.is_file():
         raise ModelUnavailable(f"expected weights at {path}, found no such file")

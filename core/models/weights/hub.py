@@ -1,4 +1,4 @@
-"""Published models from the hub's cache on this machine, or from a folder. Nothing is downloaded."""
+"""Load published models from the hub's cache on this machine or from a folder, without a download."""
 
 from pathlib import Path
 from typing import Any
@@ -8,11 +8,11 @@ from core.models.weights.checkpoints import pinned_revision
 
 
 def from_cache(kind: Any, name: str, size: str, revision: str | None = None, **options: Any) -> Any:
-    """Return kind (a transformers class) loaded from name, a repository or a folder; size is what a download takes.
+    """Load kind (a transformers class) from name, a repository or a folder; size: of the download, for messages.
 
-    revision: of the repository, where it is another than the one that we know it by.
+    revision: of the repository, if it is not the known one.
 
-    Raises ModelUnavailable, saying what to run, where it is not here.
+    Raises ModelUnavailable with the command to run if the model is missing.
     """
     from safetensors import SafetensorError
 
@@ -29,18 +29,18 @@ def from_cache(kind: Any, name: str, size: str, revision: str | None = None, **o
 
 
 def model_from_cache(kind: Any, name: str, size: str, **options: Any) -> Any:
-    """Return a whole model. Raises ModelUnavailable as well where name holds another model or lacks weights.
+    """Return a complete model. Raises ModelUnavailable if name holds another model or lacks weights.
 
-    transformers would go on with random weights in their place.
+    Without this check transformers would use random weights instead.
     """
     from transformers import AutoConfig
     from transformers.utils import logging
 
-    expected, found = kind.config_class.model_type, from_cache(AutoConfig, name, size).model_type
-    if found != expected:
-        raise ModelUnavailable(f"{name}: expected a model of type {expected}, found {found}")
+    expected, model_type = kind.config_class.model_type, from_cache(AutoConfig, name, size).model_type
+    if model_type != expected:
+        raise ModelUnavailable(f"{name}: expected a model of type {expected}, found {model_type}")
     verbosity = logging.get_verbosity()
-    logging.set_verbosity_error()  # weights beyond those asked for (a pooler, a language head) need no table
+    logging.set_verbosity_error()  # extra weights (a pooler, a language head) need no warning
     try:
         model, loaded = from_cache(kind, name, size, output_loading_info=True, **options)
     finally:

@@ -1,19 +1,19 @@
-"""Tell whole files of weights from half a download, by their size and header. No torch here."""
+"""Detect incomplete downloads of weights by file size and header. This module does not import torch."""
 
 import json
 import zipfile
 from pathlib import Path
 
 LONGEST_HEADER = 100_000_000  # bytes, as the safetensors format allows
-LEAST = 0.5  # share of the published size that a whole file has at least; sizes are rounded
+LEAST = 0.5  # minimum share of the published size, because published sizes are rounded
 _ZIP, _PICKLE, _POINTER = b"PK\x03\x04", b"\x80", b"version https://git-lfs"
 _TORCH = (".pt", ".pth", ".ckpt")
 
 
 def flaw(path: Path, size_gb: float = 0.0) -> str | None:
-    """Return why a file cannot be whole weights; None if it can. Raises OSError for a missing file.
+    """Return why a file cannot be complete weights; None if it can. Raises OSError for a missing file.
 
-    size_gb: what is published of its size, 0 for unknown; used where the header does not tell the size.
+    size_gb: published size, 0 if unknown; used if the header does not give the size.
     """
     size = path.stat().st_size
     with path.open("rb") as file:
@@ -28,12 +28,12 @@ def flaw(path: Path, size_gb: float = 0.0) -> str | None:
 
 
 def half(path: Path, problem: str) -> str:
-    """Return what to do about a file that is not whole, as one sentence."""
+    """Return one sentence that says what to do about an incomplete file."""
     return f"{path.name} is not whole: {problem}. Delete {path} and get it again"
 
 
 def flaw_within(folder: Path) -> str | None:
-    """Return the sentence on the first file of a folder that is not whole; None if all can be whole."""
+    """Return that sentence for a folder's first incomplete file; None if there is none."""
     for path in sorted(folder.iterdir()):
         if path.is_file() and (path.suffix == ".safetensors" or _is_model(path)):
             problem = flaw(path)

@@ -75,7 +75,7 @@ def test_a_proxys_password_is_sent_to_it_and_told_to_nobody(
         ran = asked(run, dataset, server, CAPSCOPE_PROXY=address, CAPSCOPE_CA_FILE=own.ca)
         assert ran.json["scored"] == 2 and "sesame" not in ran.out + ran.err
         wrong = asked(run, dataset, server, CAPSCOPE_PROXY=proxy.url.replace("//", "//jana:1234@"))
-    assert wrong.code == 2 and "the proxy wants another user or password" in wrong.err and "1234" not in wrong.err
+    assert wrong.code == 2 and "the proxy rejected the user or password" in wrong.err and "1234" not in wrong.err
     assert not any(b"sesame" in path.read_bytes() for path in (tmp_path / "data").rglob("*") if path.is_file())
 
 

@@ -124,7 +124,7 @@ def test_a_server_that_is_down_from_the_start_is_named_and_the_others_work(
     report = shared(run, dataset, "http://127.0.0.1:9/v1", url).json
     assert report["scored"] == SAMPLES
     (said,) = (record.getMessage() for record in caplog.records)
-    assert "takes no part in this run" in said and "http://127.0.0.1:9/v1" in said
+    assert "This run skips a server" in said and "http://127.0.0.1:9/v1" in said
 
 
 def test_a_server_that_refuses_everything_ends_the_run_instead_of_eating_the_samples_of_the_others(
@@ -212,7 +212,7 @@ def test_tokens_a_minute_are_kept_to_and_need_a_server_that_counts(
 ) -> None:
     server.tells = {"usage": None}
     ran = shared(run, dataset, url, more=("--tokens-per-min", 1000))
-    assert ran.code == 2 and "does not say how many tokens a request takes" in ran.err
+    assert ran.code == 2 and "does not report the tokens of a request" in ran.err
     begun = list[float]()
     server.instead = lambda body: begun.append(time.monotonic())
     server.tells = {"usage": {"prompt_tokens": 90, "completion_tokens": 10, "total_tokens": 100}}

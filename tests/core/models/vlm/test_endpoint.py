@@ -163,7 +163,7 @@ def test_a_server_that_quietly_tells_five_tokens_signs_five_and_warns(
     assert "digits:top20" in twenty.signature() and "digits:top5" in five.signature()
     (said,) = (record.getMessage() for record in caplog.records)
     assert re.search(
-        r"5 probabilities a token instead of 20\. On a test picture \d+\.\d % of the probability is missing", said
+        r"5 probabilities per token instead of 20\. On a test picture \d+\.\d % of the probability is missing", said
     ), said
     for ours, other in zip(Fleur(local, settings()).score(samples), five.score(samples), strict=True):
         assert isinstance(ours, Score) and isinstance(other, Score)
@@ -197,8 +197,8 @@ def test_a_server_that_allows_five_tokens_is_asked_for_five(
     ("most", "signed", "said"),
     [
         (20, "integers", ""),
-        (5, "integers-top5", "5 probabilities a token instead of 20"),
-        (0, "integers-top1", "1 probabilities a token"),
+        (5, "integers-top5", "5 probabilities per token instead of 20"),
+        (0, "integers-top1", "1 probabilities per token"),
         (-1, "raw", "no probabil"),
     ],
 )
