@@ -1,4 +1,4 @@
-"""The database: verbs in, dataclasses out. The only place that knows SQLAlchemy."""
+"""Store and read all data. Only this package uses SQLAlchemy; its results are dataclasses."""
 
 from storage.repository import Repository, open_repository
 

@@ -1,4 +1,4 @@
-"""The Repository: every verb that touches stored data, grouped by what it is about."""
+"""Define the Repository: all operations on stored data, grouped by subject."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -43,14 +43,14 @@ from storage.rating.studies.stored_studies import Studies
 from storage.tables import AuditRow, EventRow
 from storage.types import AnnotationCounts, Handout, ImportCounts, Rater, Save
 
-_NEWEST = (  # by number, so that the first row after a correction of the clock counts
+_NEWEST = (  # by id, so that the last row counts even after a correction of the clock
     select(EventRow.received_at).order_by(EventRow.id.desc()).limit(1),
     select(AuditRow.at).order_by(AuditRow.id.desc()).limit(1),
 )
 
 
 class Repository:
-    """One database. Verbs in, frozen values out."""
+    """Offers all operations on one database. Results are frozen values."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -87,13 +87,13 @@ class Repository:
         on_progress: OnProgress = ignore_progress,
         strict: bool = False,
     ) -> ImportCounts:
-        """Add an import to a data set, all or nothing; see storage.data.importing."""
+        """Import records into a data set, all or nothing (storage.data.importing)."""
         return add_records(self.database, dataset, records, images, on_bad, folder, on_progress, strict)
 
     def delete_hidden(self) -> int:
-        """Delete what processes that were killed have left of studies and data sets; see storage.data.hidden.
+        """Delete the rest of studies and data sets that killed processes left half done (storage.data.hidden).
 
-        Returns how many data sets there were.
+        Returns the number of deleted data sets.
         """
         self.erasures.go_on_deleting()
         return delete_hidden(self.database)
@@ -101,9 +101,9 @@ class Repository:
     def annotate(
         self, dataset: str, regions: Mapping[str, Sequence[ImageRegion]], vocabulary: Sequence[str] = ()
     ) -> AnnotationCounts:
-        """Give pictures, by name, their annotated regions where they have none, all or nothing. Raises NotFound.
+        """Add annotated regions to pictures, by picture name, all or nothing. Pictures with regions keep theirs.
 
-        vocabulary: the labels of all that was looked for; () where that is not known.
+        vocabulary: all labels that the annotators looked for; () if unknown. Raises NotFound.
         """
         with self.database.write() as connection:
             dataset_id = find_dataset(connection, dataset)
@@ -113,47 +113,47 @@ class Repository:
             return counts
 
     def add_region(self, image_id: int, region: ImageRegion, most: int) -> int:
-        """Add a region that somebody drew on a picture; see storage.data.drawing."""
+        """Add a region that a person drew on a picture (storage.data.drawing)."""
         with self.database.write() as connection:
             return add_region(connection, image_id, region, most)
 
     def remove_region(self, image_id: int, nth: int) -> int:
-        """Take away the n-th region of a picture; see storage.data.drawing."""
+        """Remove region n of a picture (storage.data.drawing)."""
         with self.database.write() as connection:
             return remove_region(connection, image_id, nth)
 
     def copy_samples(self, dataset: str, ids: Sequence[int], name: str) -> int:
-        """Make a data set of samples of another one, in the order of their ids' list; see storage.data.copying."""
+        """Copy samples into a new data set, in the order of the id list (storage.data.copying)."""
         return copy_samples(self.database, dataset, ids, name)
 
     def save(
         self, rater: Rater, saves: Sequence[Save], handouts: Mapping[str, Handout] = MappingProxyType({})
     ) -> Results:
-        """Store what a rater did; return for each save why it was refused, or None (see desk.saving_answers)."""
+        """Store what a rater did. Return for each save why it was refused, or None (saving_answers)."""
         return save_all(self.database, Sent(rater, saves, handouts), self.epochs.note_newest)
 
     def open_questions(self, rater: Rater, saves: Sequence[Save], handouts: Mapping[str, Handout]) -> list[Save]:
-        """Return the saves that replace no answer of a rater; see storage.rating.desk.reassigning."""
+        """Return the saves that replace no answer of a rater (storage.rating.desk.reassigning)."""
         return open_questions(self.database, rater, saves, handouts)
 
     def assignment_studies(self, assignments: Collection[str]) -> dict[str, int]:
-        """Return the number of the study of each assignment that is stored."""
+        """Return the study number of each stored assignment."""
         return assignment_studies(self.database, assignments)
 
     @contextmanager
     def rehearse(self) -> Iterator["Repository"]:
-        """Yield a repository of the same data, all changes to which are undone in the end. Keep it short."""
+        """Yield a repository of the same data, and undo all its changes at the end. Others wait: keep it short."""
         with self.database.rehearse() as database:
             yield Repository(database)
 
     def newest_time(self) -> datetime | None:
-        """Return when the newest event or log entry was stored, by the server's clock then; None without any."""
+        """Return the server's time of the newest event or log entry, or None if there are none."""
         with self.database.read() as connection:
             found = [connection.scalar(query) for query in _NEWEST]
         return max((at for at in found if at is not None), default=None)
 
     def save_together(self, requests: Sequence[Sent], patience_s: float) -> tuple[Results, ...]:
-        """Take in what several requests bring, in one transaction. See storage.rating.desk.saving_answers."""
+        """Store the saves of several requests in one transaction (storage.rating.desk.saving_answers)."""
         return save_together(self.database, requests, patience_s, self.epochs.note_newest)
 
     def close(self) -> None:
@@ -162,7 +162,7 @@ class Repository:
 
 
 def open_repository(place: Path | str) -> Repository:
-    """Open the SQLite database in a file, made if need be, or the one at an address, and bring its tables up to date.
+    """Open the database at an address, or make and open an SQLite file. Update its tables.
 
     Raises BadFile, BadSetting.
     """

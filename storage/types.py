@@ -1,4 +1,4 @@
-"""What the Repository's verbs return: plain frozen values, never rows of the database."""
+"""Define what the Repository returns: frozen values, never database rows."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -17,49 +17,50 @@ from core.studies.results.export import AnswerFacts
 from core.studies.study_design import StudyDesign
 from core.types import ImageRegion, Outcome, Pair, Sample, Score
 
-# samples as they were imported, or by a metric's score, |score - human| or |score - another score|, both on [0, 1]
+# Orders of samples: as imported, by a metric's score, by |score - human|, or by |score - other score|, all on [0, 1].
 SampleSort = Literal["imported", "score", "error", "disagreement"]
-LONGEST_MS = 60 * 24 * 3600 * 1000  # sixty days; longer times are a wrong clock
+LONGEST_MS = 60 * 24 * 3600 * 1000  # sixty days; longer times come from a wrong clock
 
 
 def _held(milliseconds: int) -> int:
     return max(0, min(milliseconds, LONGEST_MS))
 
 
-Milliseconds = Annotated[int, AfterValidator(_held)]  # a browser's span of time: a wrong clock refuses no answer
+# A browser measured this time. It is clamped, so that a wrong clock refuses no answer.
+Milliseconds = Annotated[int, AfterValidator(_held)]
 
 
 @dataclass(frozen=True, slots=True)
 class ImportCounts:
-    """What one import read, and what was new in it."""
+    """Counts of what one import read, and what was new."""
 
     samples: int  # read
     scores: int  # read, errors included
     samples_added: int
     scores_added: int
-    images_found: int  # pictures of the samples read, found now or earlier
+    images_found: int  # pictures of the read samples that were found, now or earlier
     images_missing: int
-    annotated: int = 0  # pictures of the samples read with annotated regions, from now or earlier
-    annotated_added: int = 0  # pictures that have got their regions now
+    annotated: int = 0  # pictures of the read samples that have annotated regions, added now or earlier
+    annotated_added: int = 0  # pictures that got their regions now
     regions_added: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class AnnotationCounts:
-    """What attaching regions to the pictures of a data set did."""
+    """Counts of regions that were added to a data set's pictures."""
 
-    annotated_added: int  # pictures that have got their regions now
+    annotated_added: int  # pictures that got their regions now
     regions_added: int
-    annotated: int  # pictures of the data set with annotated regions, from now or earlier
-    pictures: int  # of the data set, missing ones included
+    annotated: int  # pictures of the data set with annotated regions, added now or earlier
+    pictures: int  # pictures of the data set, missing ones included
 
 
 @dataclass(frozen=True, slots=True)
 class DatasetSummary:
-    """A data set at a glance."""
+    """A summary of a data set."""
 
     name: str
-    notice: str  # what everybody who sees its scores should know; empty for nothing
+    notice: str  # warning for everyone who sees its scores; empty: none
     samples: int
     scores: dict[str, int]  # by metric
     explained: dict[str, int]  # by metric: scores with an explanation
@@ -71,7 +72,7 @@ class DatasetSummary:
 
 @dataclass(frozen=True, slots=True)
 class StoredSample:
-    """A sample with everything that is known of it."""
+    """A sample with its picture, judgements and outcomes."""
 
     id: int
     dataset: str
@@ -79,18 +80,18 @@ class StoredSample:
     sample: Sample
     outcomes: tuple[Outcome, ...]  # in order of metric, then signature
     score_ids: tuple[int, ...]  # of the outcomes
-    pair: Pair | None = None  # of two captions to choose between, this one
+    pair: Pair | None = None  # the pair of captions to which this one belongs
 
 
 @dataclass(frozen=True, slots=True)
 class StoredCost:
-    """What an outcome cost."""
+    """The measured cost of an outcome."""
 
     metric: str
     signature: str
-    explained: bool  # whether it has words to rate
+    explained: bool  # whether it has an explanation in words
     characters: int  # of the caption
-    reference_characters: int  # of all references
+    reference_characters: int  # of all references together
     width: int | None  # px of the picture
     height: int | None
     usage: Usage | None
@@ -99,7 +100,7 @@ class StoredCost:
 
 @dataclass(frozen=True, slots=True)
 class UnscoredSample:
-    """A sample that a metric has not judged yet."""
+    """A sample that a metric has not scored yet."""
 
     id: int
     sample: Sample
@@ -107,7 +108,7 @@ class UnscoredSample:
 
 @dataclass(frozen=True, slots=True)
 class ScoredCounts:
-    """How much of a data set a metric has judged under one signature."""
+    """How many samples of a data set a metric has scored under one signature."""
 
     samples: int
     known: int  # samples that have an outcome
@@ -115,195 +116,195 @@ class ScoredCounts:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What samples are looked for; a field that is left out excludes none."""
+    """Conditions of a search for samples. A field with its default value excludes no samples."""
 
     dataset: str | None = None
-    text: str = ""  # in the caption, the key or the picture's name, in any case
-    metric: str | None = None  # one that has judged the sample
+    text: str = ""  # contained in the caption, key or picture name, ignoring case
+    metric: str | None = None  # a metric that has scored the sample
     lowest: float | None = None  # of the metric's scores, inclusive
     highest: float | None = None  # of the metric's scores, inclusive
     picture: bool | None = None  # whether the picture was found
     regions: bool | None = None  # whether the picture has annotated regions
-    explained: bool | None = None  # whether a score is explained in words; the metric's, where one is named
+    explained: bool | None = None  # whether any score, or that of `metric`, has an explanation in words
     code: str | None = None  # an error code that any coder gave
-    among: tuple[int, ...] | None = None  # ids of the samples that may be found
-    sort: SampleSort = "imported"  # by the metric's newest score, or by what it is set against
-    falling: bool = False  # the largest first
-    other: str | None = None  # the metric whose newest score a disagreement is with
+    among: tuple[int, ...] | None = None  # only samples with these ids
+    sort: SampleSort = "imported"  # by the metric's newest score, or its difference to another value
+    falling: bool = False  # largest first
+    other: str | None = None  # the second metric of a disagreement; its newest score counts
 
 
 @dataclass(frozen=True, slots=True)
 class SamplePage:
-    """Some of the samples that a search found."""
+    """One page of the samples that a search found."""
 
     total: int
-    offset: int  # of the first of them among all that were found
-    before: int | None  # id of the sample before these; None: there is none
+    offset: int  # position of the first sample of the page among all results
+    before: int | None  # id of the sample before this page; None: first page
     after: int | None
     samples: tuple[StoredSample, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ListedStudy(StudyDesign):
-    """What the list of studies shows of each."""
+    """A study as the list of studies shows it."""
 
     id: int
     name: str
     dataset: str
-    notice: str  # of its data set
+    notice: str  # warning of its data set
     form: Layout
-    version: int  # of the form among the texts that studies have had under its key
-    strata: Counts  # items drawn, by stratum
+    version: int  # of the form's text, among the texts that studies had under its key
+    strata: Counts  # drawn items by stratum
     criteria: tuple[str, ...]
-    metrics: tuple[str, ...]  # every metric whose explanations are rated
+    metrics: tuple[str, ...]  # all metrics whose explanations are rated
     items: int
-    without_picture: int  # items whose picture was not found
-    panels: int  # the most explanations side by side
+    without_picture: int  # items whose picture is missing
+    panels: int  # largest number of explanations side by side
     created_at: UtcTime
 
 
 @dataclass(frozen=True, slots=True)
 class Study(ListedStudy):
-    """A study as it was made."""
+    """A stored study."""
 
-    asks: Form  # with the criteria that the study asks for
+    asks: Form  # the form with the criteria of this study
     course: StudySchedule
-    stamp: str  # under which the course may be changed
+    stamp: str  # stamp of the schedule settings; a change must send it
 
     @property
     def items_for_one(self) -> int:
-        """How many items that count one rater gets at most."""
+        """Return the largest number of counted items for one rater."""
         pilot = self.course.pilot_items if self.course.state == "pilot" else None
         return min(most for most in (self.items, pilot, self.course.items_per_rater) if most is not None)
 
     def workload(self, controls: Controls) -> Workload:
-        """Return what a new rater gets at most, practice, gold and repeats included."""
+        """Return the most work that a new rater can get, with practice, gold and repeats."""
         most = self.course.items_per_rater if self.course.controls_included else None
         return workload(self.seed, self.items_for_one, controls, most)
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What one rater can still meet in a study."""
+    """What one rater can still get in a study."""
 
-    left: Workload  # items that the rater holds unfinished, and those to come
-    done: int  # items that the rater has finished, practice not counted
-    is_most: bool  # other raters may take some of the items first
-    pictures: int  # items, finished or left, whose picture is there, practice not counted
-    is_most_pictures: bool  # there may be fewer, as it is not known which items come
+    left: Workload  # the rater's unfinished items, and future items
+    done: int  # finished items without practice
+    is_most: bool  # the number is a maximum: other raters may take some items first
+    pictures: int  # finished and remaining items with a picture, without practice
+    is_most_pictures: bool  # the number is a maximum, because the future items are not known
 
 
 @dataclass(frozen=True, slots=True)
 class RaterProgress:
-    """How far a rater has come in a study."""
+    """A rater's progress in a study."""
 
-    id: int  # of the rater
+    id: int  # number of the rater
     code: str
     done: int  # items with every question answered
-    counted: int  # of these, those that no other rater has got meanwhile
-    total: int  # items the rater has been promised
-    minutes: float  # time with items in sight
-    last_seen: UtcTime | None  # None: no answer yet
-    pilot: bool = False  # their ratings are kept apart
-    excluded: str | None = None  # why their ratings count for nothing; None: they count
-    given_back: int = 0  # items they had and did not finish
+    counted: int  # finished items that were not reassigned to another rater
+    total: int  # items promised to the rater
+    minutes: float  # time with items in view
+    last_seen: UtcTime | None  # time of the last answer; None: no answer yet
+    pilot: bool = False  # pilot ratings are kept apart
+    excluded: str | None = None  # why their ratings are excluded; None: they count
+    given_back: int = 0  # unfinished items that the rater gave back
 
 
 @dataclass(frozen=True, slots=True)
 class Rater:
-    """A rater, known by a short code."""
+    """A rater, known by a short code only."""
 
     id: int
     code: str
-    study: int | None = None  # the only one that is open to them here; None: every one
+    study: int | None = None  # the only study open to the rater; None: all studies
 
     def may_rate(self, study: int) -> bool:
-        """Whether a study is open to them."""
+        """Return whether a study is open to the rater."""
         return self.study in (None, study)
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One explanation as a rater sees it: anonymous, at its place."""
+    """One explanation at its position on the page. Raters do not see which metric wrote it."""
 
     place: int  # from 1
-    value: float | None  # None: the caption alone is rated
+    value: float | None  # None: the caption is rated without a score
     scale: tuple[float, float]
     rationales: dict[str, str]
-    caption: str | None = None  # where captions are compared
-    sentences: tuple[JudgedSentence, ...] = ()  # empty unless they are judged one by one
-    remark: Remark | None = None  # on the whole, likewise
+    caption: str | None = None  # only if captions are compared
+    sentences: tuple[JudgedSentence, ...] = ()  # empty unless raters judge sentences
+    remark: Remark | None = None  # on the whole explanation; only if raters judge sentences
     answers: dict[str, int] = field(default_factory=dict)  # criterion -> point
 
 
 @dataclass(frozen=True, slots=True)
 class Handout:
-    """What an assignment was, in a form that outlives its row: enough to make the assignment again after a restore."""
+    """A copy of an assignment that survives a restore, enough to make the assignment again."""
 
     assignment: str
-    rater: str  # code
+    rater: str  # code of the rater
     study: int
     item: int
-    original: int | None  # the item that this one repeats
-    panels: tuple[int, ...]  # numbers of what is rated, first panel first
+    original: int | None  # the item that this item repeats
+    panels: tuple[int, ...]  # numbers of the rated explanations, first panel first
     slot: int
     given_at: datetime | None
-    mark: str  # of what the rater saw: after a restore another item may have this number
+    mark: str  # digest of what the rater saw: after a restore, another item may have this number
 
 
 @dataclass(frozen=True, slots=True)
 class AssignedItem:
-    """An item given to a rater, with the answers so far."""
+    """An item given to a rater, with the rater's answers so far."""
 
     id: str
-    place: int  # in the rater's own order, from 1
+    place: int  # position in the rater's own order, from 1
     caption: str
     image_size: tuple[int, int] | None  # (width, height) in px; None: the picture is missing
     panels: tuple[Panel, ...]
-    open: bool  # its picture may be seen: there is no veil, or what is judged without the picture is answered
-    revealed: bool  # its picture has been seen
+    open: bool  # the rater may see the picture: it is not hidden, or all questions without picture are answered
+    revealed: bool  # the rater has seen the picture
     finished: bool
     note: str
-    references: tuple[str, ...] = ()  # empty unless the form shows them
-    practice: bool = False  # it comes before the study's own items, and its rater is told what would have been right
-    places: tuple[ImageRegion, ...] = ()  # parts of the picture that evidence may point at; empty under the veil
-    overlay: Score | None = None  # whose regions the rater may see; None: none, or the veil is still on
-    hints: bool = False  # the rater may ask for hints at sentences that they have judged
-    handout: Handout | None = None  # from which the assignment can be made again
+    references: tuple[str, ...] = ()  # empty unless the form shows references
+    practice: bool = False  # a training item before the study's own items; the rater sees the right answers afterwards
+    places: tuple[ImageRegion, ...] = ()  # regions that evidence may refer to; empty while the picture is hidden
+    overlay: Score | None = None  # the score whose regions the rater may see; None: none, or the picture is hidden
+    hints: bool = False  # the rater may ask for hints on sentences they have judged
+    handout: Handout | None = None  # enough to make the assignment again
 
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """A rater's place in a study, and some of the items."""
+    """A rater's progress in a study, and some of the rater's items."""
 
-    total: int  # items the rater has been promised; it grows and does not shrink while they rate
-    free: int  # more that the rater may get while nobody else takes them, counted up to 20
-    ahead: int  # items that the browser may fetch before they are needed
+    total: int  # items promised to the rater; the number may grow, and does not shrink while they rate
+    free: int  # further items that are free now, counted up to 20
+    ahead: int  # items that the browser may fetch early
     design: StudyDesign  # of the study
     done: int
-    resume: int  # place of the first unfinished item; one past the last given out when there is none
+    resume: int  # position of the first unfinished item, or the last position plus one
     items: tuple[AssignedItem, ...]
-    stopped: Stop | None  # why there is nothing to rate, now or at all
+    stopped: Stop | None  # why there is nothing to rate, for now or finally
     is_known: bool  # whether the rater has joined
-    practice: tuple[int, ...] = ()  # places of practice items, also of those to come
+    practice: tuple[int, ...] = ()  # positions of practice items, future ones included
 
 
 @checked_dataclass(frozen=True, slots=True, config=ConfigDict(strict=True, extra="forbid"))
 class Save(AnswerFacts):
-    """One thing a rater did, as the browser reports it.
+    """One action of a rater, as the browser reports it.
 
-    Making one checks types and bounds, exactly, and that no field stands beside them; raises ValidationError.
+    The constructor checks types and bounds strictly and refuses extra fields. Raises ValidationError.
     """
 
-    key: Annotated[str, Field(min_length=8, max_length=80)]  # idempotency key: a repeated one does nothing
-    assignment: Annotated[str, Field(max_length=200)]  # longer than ours: bundles once brought ids of their own
+    key: Annotated[str, Field(min_length=8, max_length=80)]  # idempotency key: a repeated save changes nothing
+    assignment: Annotated[str, Field(max_length=200)]  # longer than our ids, because old bundles brought their own
     kind: Literal["rating", "reveal", "note", "sentence", "whole"]
-    age_ms: Milliseconds  # how long ago it happened
-    in_sight_ms: Milliseconds = 0  # how long the item had been in sight
-    shown_ms: Milliseconds = 0  # how long before it the item was first put before the rater
-    panel: int | None = None  # place of the panel, from 1
+    age_ms: Milliseconds  # how long ago the action happened
+    in_sight_ms: Milliseconds = 0  # time with the item in view before the action
+    shown_ms: Milliseconds = 0  # time since the item was first shown to the rater
+    panel: int | None = None  # position of the panel, from 1
     criterion: Annotated[str, Field(max_length=80)] | None = None
     point: int | None = None
     text: str | None = None
-    sentence: int | None = None  # its number in the explanation, from 1
-    said: dict[str, Any] | None = None  # of a sentence or of the whole; core.studies.results.evidence reads it
+    sentence: int | None = None  # number of the sentence in the explanation, from 1
+    said: dict[str, Any] | None = None  # the answer about a sentence or explanation; see core.studies.results.evidence

@@ -1,1 +1,1 @@
-"""The database itself: opening it, what differs between SQLite and PostgreSQL, migrations, turns of writers."""
+"""Open databases, migrate them, and hide the differences between SQLite and PostgreSQL."""

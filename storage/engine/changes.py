@@ -1,8 +1,8 @@
-"""Changes of settings that are stored only if nobody else has changed the same settings meanwhile.
+"""Store a change of settings only if nobody else changed the same settings meanwhile.
 
-Each part of a study's settings, and each account, has a stamp. A dialog gets the stamp when it opens, and sends it with
-the change. One statement compares it with the stored stamp and sets another. A stamp is random, because a count would
-return after a restore: an earlier database would take a dialog's count for its own.
+Each group of a study's settings, and each account, has a stamp. A dialog reads the stamp when it opens and sends it
+with the change. One UPDATE statement compares the sent stamp with the stored stamp and stores a new one. Stamps are
+random because counters can repeat: after a restore, an older database could reach the same count again.
 """
 
 import secrets
@@ -16,17 +16,17 @@ from storage.engine.database import Database, utc_now
 from storage.tables import AccountChangeRow, StudyChangeRow
 
 Part = Literal["course", "entry", "watch"]
-NEVER = "never"  # the stamp of what nobody has changed
+NEVER = "never"  # the stamp of settings that nobody has changed
 _STAMP_BYTES = 9
 _IN_WORDS = {"this machine": "somebody at this machine", "command line": "somebody on the command line"}
-_LAST = "somebody who has undone it since"  # a row that is gone: the database was put back
+_LAST = "somebody who has undone it since"  # the row is gone because an older database was restored
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Who changes settings, and under which stamp they were opened; stamp None: whatever others have changed."""
+    """Name who changes settings, and the stamp that their dialog read. A stamp of None skips the comparison."""
 
-    by: str  # as the audit log names them
+    by: str  # the name in the audit log
     stamp: str | None = None
 
 
@@ -34,26 +34,29 @@ BY_COMMAND = Change("command line")
 
 
 def set_study_stamp(database: Database, connection: Connection, study: int, part: Part, change: Change) -> str:
-    """Give a part of a study's settings another stamp, and return it.
+    """Give one group of a study's settings a new stamp, and return the stamp.
 
-    Raises ChangedMeanwhile where the part has not the change's stamp.
+    Raises ChangedMeanwhile if the stored stamp differs from the change's stamp.
     """
     return _set_stamp(database, connection, StudyChangeRow, {"study_id": study, "part": part}, change)
 
 
 def set_account_stamp(database: Database, connection: Connection, account: int, change: Change) -> str:
-    """Give an account another stamp, and return it. Raises ChangedMeanwhile where it has not the change's stamp."""
+    """Give an account a new stamp, and return the stamp.
+
+    Raises ChangedMeanwhile if the stored stamp differs from the change's stamp.
+    """
     return _set_stamp(database, connection, AccountChangeRow, {"account_id": account}, change)
 
 
 def study_stamps(connection: Connection, part: Part) -> dict[int, str]:
-    """Return the stamps of a part of every study's settings that somebody has changed, by study."""
+    """Return the stamps of changed settings, by study. `part` selects the group of settings."""
     query = select(StudyChangeRow.study_id, StudyChangeRow.stamp).where(StudyChangeRow.part == part)
     return {row.study_id: row.stamp for row in connection.execute(query)}
 
 
 def account_stamps(connection: Connection) -> dict[int, str]:
-    """Return the stamps of every account that somebody has changed, by account."""
+    """Return the stamps of changed accounts, by account."""
     rows = connection.execute(select(AccountChangeRow.account_id, AccountChangeRow.stamp))
     return {row.account_id: row.stamp for row in rows}
 

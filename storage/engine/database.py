@@ -1,4 +1,7 @@
-"""Opening the database and keeping its tables up to date; what differs between databases is their dialect's."""
+"""Open the database, update its tables, and run transactions on it.
+
+`storage.engine.dialect` holds the differences between kinds of databases.
+"""
 
 import logging
 from collections.abc import Iterator
@@ -15,26 +18,26 @@ from storage.engine.dialect import Dialect
 from storage.engine.migration import migrate, revisions
 from storage.engine.turns import Turns
 
-PATIENCE_S = 15.0  # how long a writer waits for other ones
+PATIENCE_S = 15.0  # how long a writer waits for other writers
 
 
 class _Undone(Exception):
-    """Ends a transaction without keeping what it did."""
+    """Ends a transaction and undoes its changes."""
 
 
 class Database:
-    """Transactions on one database. Reading and writing are different, so that writers queue up at the start.
+    """Run transactions on one database: `read` for reading, `write` for writing.
 
-    One transaction writes at a time, and one that waits for SQLite looks again after pauses of up to 100 ms, in which
-    later ones overtake it. So the writers of this process take turns before they ask for the database's own lock, or
-    even for a connection. Where another program holds that lock, only one writer waits for it (storage.engine.turns).
+    Only one transaction writes at a time. While a writer waits for SQLite, it looks again after pauses of up to 100
+    ms, and later writers can overtake it. So the writers of this process queue before they ask for a connection or
+    the database's lock. If another program holds the lock, only one writer waits for it (storage.engine.turns).
     """
 
     def __init__(self, engine: Engine, dialect: Dialect) -> None:
-        """Take an engine of that dialect, whose tables are up to date; what is watched is closed with it."""
+        """Use an engine whose tables are up to date. `close` also closes `held`."""
         self.engine, self.dialect = engine, dialect
         self._reading = engine.execution_options(**dialect.reading)
-        # by patience and whether what they write lasts: making one takes as long as a save
+        # Engines by patience and durability. They are kept because making one takes as long as a save.
         self._writers: dict[tuple[float, bool], Engine] = {}
         self._held = dialect.hold(engine)
         self._turns = Turns()
@@ -42,7 +45,7 @@ class Database:
 
     @contextmanager
     def rehearse(self) -> Iterator["Database"]:
-        """Yield this database, with all that is done to it undone in the end. Others wait with writing meanwhile."""
+        """Yield this database, and undo all changes at the end of the block. Other writers wait meanwhile."""
         with suppress(_Undone), self.write() as connection:
             rehearsed = copy(self)
             rehearsed._rehearsal = connection
@@ -51,7 +54,7 @@ class Database:
 
     @contextmanager
     def alone(self) -> Iterator["Database"]:
-        """Yield this database as it is for one transaction that writes. Others wait with writing meanwhile."""
+        """Yield this database for one writing transaction. Other writers wait meanwhile."""
         with self.write() as connection:
             held = copy(self)
             held._rehearsal = connection
@@ -59,14 +62,14 @@ class Database:
 
     @property
     def is_alone(self) -> bool:
-        """Whether all that is done here is one transaction."""
+        """Return whether every call belongs to one shared transaction."""
         return self._rehearsal is not None
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """Run a transaction that only reads; it sees one state of the database throughout.
+        """Run a reading transaction, which sees one state of the database throughout.
 
-        Raises StorageUnavailable where the database cannot be read.
+        Raises StorageUnavailable if the database cannot be read.
         """
         if self._rehearsal is not None:
             yield self._rehearsal
@@ -77,18 +80,18 @@ class Database:
 
     @property
     def is_held(self) -> bool:
-        """Whether another program has held the database for more than a second while somebody here wants to write."""
+        """Return whether another program has kept a writer of this process waiting for more than a second."""
         return self._turns.is_held
 
     @contextmanager
     def write(self, patience_s: float = PATIENCE_S, lasting: bool = True) -> Iterator[Connection]:
-        """Run a transaction that writes: committed at the end, rolled back on any error.
+        """Run a writing transaction: commit at the end, roll back on any error.
 
-        patience_s: how long to wait for other writers, here and elsewhere. lasting: whether what is written is on the
-        disk when this returns; otherwise it is with the next transaction that lasts. Raises StorageBusy where waiting
-        takes too long, StorageFull where the disk is full, and StorageUnavailable where nothing can be stored for
-        another reason; also at the end, where the file that was written to is no longer the one that a next start
-        would open.
+        patience_s: seconds to wait for other writers of this process and of others. lasting: whether the changes are
+        on the disk when this function returns. Otherwise they reach the disk with the next lasting transaction.
+        Raises StorageBusy if the wait is too long, StorageFull if the disk is full, and StorageUnavailable for other
+        failures. Also raises StorageUnavailable at the end if the next start would open another file than the one
+        written to.
         """
         if self._rehearsal is not None:
             yield self._rehearsal
@@ -110,21 +113,21 @@ class Database:
         return self._writers[kind]
 
     def copy_log(self) -> None:
-        """Copy what long work has written from the log into the database; others write meanwhile."""
+        """Copy the changes of long work from the log into the database. Others can write meanwhile."""
         self._held.copy_log()
 
     def check(self) -> None:
-        """Raise StorageUnavailable where the database is no longer the one that was opened."""
+        """Raise StorageUnavailable if another database has replaced the opened one."""
         self._held.check()
 
     def close(self) -> None:
-        """Close every connection."""
+        """Close all connections."""
         self.engine.dispose()
         self._held.close()
 
 
 def open_database(url: str | URL) -> Database:
-    """Open the database at an SQLAlchemy URL and bring its tables up to date. Raises BadFile, BadSetting."""
+    """Open the database at an SQLAlchemy URL and update its tables. Raises BadFile, BadSetting."""
     address = make_url(url)
     dialect = _dialect(address)
     engine = dialect.engine(address)
@@ -145,7 +148,7 @@ def _dialect(url: URL) -> Dialect:
 
         return Sqlite()
     from storage.engine.postgresql import (
-        Postgresql,  # with all of SQLAlchemy's part for it, of which SQLite needs nothing
+        Postgresql,  # imported late: SQLite does not need SQLAlchemy's PostgreSQL modules
     )
 
     return Postgresql()
@@ -153,7 +156,7 @@ def _dialect(url: URL) -> Dialect:
 
 @contextmanager
 def _failures_told(dialect: Dialect) -> Iterator[None]:
-    """Say in words what keeps the database from reading or writing; mistakes of ours stay what they are."""
+    """Raise database failures as errors with a clear message. Programming errors stay unchanged."""
     try:
         yield
     except DatabaseError as error:
@@ -164,7 +167,7 @@ def _failures_told(dialect: Dialect) -> Iterator[None]:
 
 
 def _bring_up_to_date(engine: Engine, dialect: Dialect) -> str | None:
-    """Bring the tables to the present revision; returns why that is not possible."""
+    """Update the tables to the current revision. Return the reason if that is impossible, else None."""
     known, found = revisions(), _revision(engine)
     if found not in (None, *known):
         return f"it was made by a later version of Capscope (revision {found}); use that one"
@@ -181,7 +184,7 @@ def _bring_up_to_date(engine: Engine, dialect: Dialect) -> str | None:
 
 
 def _revision(engine: Engine) -> str | None:
-    """Return the revision of the tables; None where there are none."""
+    """Return the revision of the tables, or None if there are no tables."""
     with engine.begin() as connection:
         if not inspect(connection).has_table("alembic_version"):
             return None
@@ -195,12 +198,12 @@ def _refused(engine: Engine, dialect: Dialect, problem: str) -> UserError:
 
 
 def utc_now() -> datetime:
-    """Return the present time in UTC, without a zone: the form in which times are stored."""
+    """Return the current UTC time without a time zone, as it is stored."""
     return datetime.now(UTC).replace(tzinfo=None)
 
 
 def new_id(result: CursorResult[Any]) -> int:
-    """Return the primary key of the row that an INSERT has made."""
+    """Return the primary key of the row that an INSERT made."""
     key = result.inserted_primary_key
-    assert key is not None  # every table here has one
+    assert key is not None  # every table has a primary key
     return int(key[0])

@@ -1,7 +1,7 @@
-"""The file of an SQLite database: locked against being replaced while it is in use, watched, copied, checked.
+"""Lock, watch, copy and check the file of an SQLite database.
 
-SQLite goes on writing to a file that has been deleted or moved away, and all of that is lost without a word. So it is
-looked at before and after every transaction whether the path still leads to the files that were opened (decision 003).
+SQLite keeps writing to a file after someone deletes or moves it, and that data is lost without an error. So before
+and after every transaction, Capscope checks that the path still leads to the opened files (decision 003).
 """
 
 import fcntl
@@ -16,26 +16,26 @@ from core.errors import BadFile, StorageUnavailable
 from core.files import written_whole
 from storage.engine.log_copying import LogCopying
 
-_CLAIM = ".claim"  # ending of the files of claims
-Identity = tuple[tuple[int, int] | None, ...]  # (device, inode) of each file; None where it is not there
+_CLAIM = ".claim"  # file name ending of claims
+Identity = tuple[tuple[int, int] | None, ...]  # (device, inode) of each file; None if the file is missing
 
 
 class DatabaseFile:
-    """A database's file and its write-ahead log, open until close()."""
+    """Hold a database file and its write-ahead log open until `close`."""
 
     def __init__(self, path: Path) -> None:
-        """Hold a database that has been set up. Raises BadFile while it is being restored."""
+        """Hold an existing database. Raises BadFile while the database is being restored."""
         self._path = path
         self._lock: int | None = lock(path, exclusive=False)
-        # A connection of our own keeps the inodes from being given to other files and the log from being removed.
-        # Opening the file otherwise would, when it is closed, drop the locks that SQLite has on it.
+        # This connection keeps the inodes in use and the log in place. An ordinary file handle would not do: closing it
+        # drops SQLite's locks on the file.
         self._anchor = sqlite3.connect(path, check_same_thread=False)
         self._anchor.execute("SELECT 1 FROM sqlite_master").fetchall()
         self._opened = _identity(path)
         self._log = LogCopying(self._anchor)
 
     def written(self) -> None:
-        """Count a transaction, after some of which the log is copied into the file."""
+        """Count a transaction. Copy the log into the file after some of them."""
         self._log.written()
 
     def copy_log(self) -> None:
@@ -43,7 +43,7 @@ class DatabaseFile:
         self._log.copy()
 
     def check(self) -> None:
-        """Raise StorageUnavailable unless the path still leads to what was opened. Takes some microseconds."""
+        """Raise StorageUnavailable unless the path still leads to the opened files. Takes microseconds."""
         if _identity(self._path) != self._opened:
             raise StorageUnavailable(
                 f"The database {self._path.name} has been deleted, moved or replaced while Capscope runs, so nothing "
@@ -51,7 +51,7 @@ class DatabaseFile:
             )
 
     def close(self) -> None:
-        """Let go of the file; a second time does nothing."""
+        """Close the file. A second call does nothing."""
         self._log.close()
         self._anchor.close()
         if self._lock is not None:
@@ -60,9 +60,9 @@ class DatabaseFile:
 
 
 def lock(path: Path, exclusive: bool) -> int:
-    """Lock a database for use, or exclusively for its exchange; returns what os.close() unlocks it by. Raises BadFile.
+    """Lock a database for use, or exclusively to replace it. Return the file descriptor; os.close() unlocks.
 
-    The lock is on a file of its own beside it, which stays, and ends with the process that holds it.
+    The lock is on a separate file, which is kept. The lock ends with the process that holds it. Raises BadFile.
     """
     held = os.open(lock_path(path), os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -75,13 +75,13 @@ def lock(path: Path, exclusive: bool) -> int:
 
 
 def lock_path(path: Path) -> Path:
-    """Return the file by which a database is locked."""
+    """Return the path of a database's lock file."""
     return path.with_suffix(".lock")
 
 
 @contextmanager
 def claimed(path: Path, name: str) -> Iterator[None]:
-    """Lock a file of that name beside a database; the lock ends with the block, or with the process."""
+    """Lock a file of this name next to a database, until the block or the process ends."""
     place = _claim_path(path, name)
     held = _locked(place)
     try:
@@ -92,7 +92,7 @@ def claimed(path: Path, name: str) -> Iterator[None]:
 
 
 def _locked(place: Path) -> int:
-    """Make and lock a file; once more where somebody deletes it as left behind before it is locked."""
+    """Make and lock a file. Retry if another process deleted the file before the lock."""
     while True:
         held = os.open(place, os.O_RDWR | os.O_CREAT, 0o600)
         fcntl.flock(held, fcntl.LOCK_EX)
@@ -102,13 +102,13 @@ def _locked(place: Path) -> int:
 
 
 def forget_claims(path: Path) -> None:
-    """Delete the files of `claimed` that no process has locked: their processes were killed."""
+    """Delete the claim files of killed processes, which no process has locked."""
     for place in path.parent.glob(_claim_path(path, "*").name):
         is_claimed(path, place.name.removeprefix(f"{path.stem}.").removesuffix(_CLAIM))
 
 
 def is_claimed(path: Path, name: str) -> bool:
-    """Return whether a process is within the block of `claimed`; the file of one that was killed is deleted."""
+    """Return whether a process holds this claim. Delete the file of a killed process."""
     place = _claim_path(path, name)
     try:
         held = os.open(place, os.O_RDWR)
@@ -129,9 +129,10 @@ def _claim_path(path: Path, name: str) -> Path:
 
 
 def copy_database(path: Path, target: Path) -> None:
-    """Copy a database, whoever writes to it meanwhile: all that was committed before, nothing by halves.
+    """Copy a database while others may write to it.
 
-    A plain copy of the file would leave out what only its log holds. Raises BadFile, OSError.
+    The copy has all earlier commits and no half transaction. A plain copy of the file would miss the changes in the
+    log. Raises BadFile, OSError.
     """
     if not path.is_file():
         raise BadFile(path, "there is no such database")
@@ -144,7 +145,7 @@ def copy_database(path: Path, target: Path) -> None:
 
 
 def copy_before(path: Path, revision: str) -> Path:
-    """Copy a database that is about to leave a revision of its tables; returns where to. Raises BadFile, OSError."""
+    """Copy a database before its tables change revision. Return the copy's path. Raises BadFile, OSError."""
     name = f"{path.name}.before-leaving-{revision}"
     names = itertools.chain([name], (f"{name}-{number}" for number in itertools.count(2)))
     copy = next(place for place in map(path.with_name, names) if not place.exists())
@@ -153,7 +154,7 @@ def copy_before(path: Path, revision: str) -> Path:
 
 
 def check_database(path: Path) -> str:
-    """Return the revision of the tables of a database that nobody uses. Raises BadFile where anything is broken."""
+    """Check an unused database and return its tables' revision. Raises BadFile if it is broken."""
     try:
         with _unchanging(path) as connection:
             problems = [row[0] for row in connection.execute("PRAGMA integrity_check(1)") if row[0] != "ok"]
@@ -170,7 +171,7 @@ def check_database(path: Path) -> str:
 
 
 def count_rows(path: Path, tables: Sequence[str]) -> dict[str, int]:
-    """Return how many rows tables have in a database that nobody uses, 0 where there is no such table."""
+    """Count the rows of tables in an unused database. A missing table counts 0."""
     with _unchanging(path) as connection:
         there = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         count = "SELECT count(*) FROM {}"
@@ -178,7 +179,7 @@ def count_rows(path: Path, tables: Sequence[str]) -> dict[str, int]:
 
 
 def _unchanging(path: Path) -> AbstractContextManager[sqlite3.Connection]:
-    """Open a database to read it without leaving anything beside it."""
+    """Open a database for reading, without making files next to it."""
     return closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True))
 
 

@@ -1,7 +1,7 @@
-"""What each kind of database does in its own way.
+"""State the operations that SQLite and PostgreSQL implement differently.
 
-There are two kinds: storage.engine.sqlite and storage.engine.postgresql. All other code works with both.
-Where their SQL differs, this file says what the SQL must do, and theirs say how it is written.
+The implementations are storage.engine.sqlite and storage.engine.postgresql. All other code works with both. Where
+their SQL differs, this file states what the SQL must do, and each implementation writes it.
 """
 
 import json
@@ -21,16 +21,16 @@ class Held(Protocol):
     """A database in use."""
 
     def check(self) -> None:
-        """Raise StorageUnavailable where it is no longer the one that was opened."""
+        """Raise StorageUnavailable if another database has replaced the opened one."""
 
     def written(self) -> None:
-        """Note that a transaction has been committed whose writer waited for the disk."""
+        """Note that a lasting transaction was committed."""
 
     def copy_log(self) -> None:
-        """Do between two transactions of long work what would make them longer."""
+        """Copy the log between two transactions of long work, so that commits stay short."""
 
     def close(self) -> None:
-        """Let go of it; a second time does nothing."""
+        """Close the database. A second call does nothing."""
 
 
 class Dialect(Protocol):
@@ -39,78 +39,78 @@ class Dialect(Protocol):
     A transaction with the option capscope_writes waits until nobody else writes, for capscope_patience_ms at most.
     """
 
-    reading: Mapping[str, Any]  # execution options of a transaction that only reads: it sees one state throughout
-    way_back: str  # what to do about a database that cannot be opened
+    reading: Mapping[str, Any]  # execution options of a reading transaction, which sees one state throughout
+    way_back: str  # advice for a database that cannot be opened
 
     def insert(self, table: Any) -> Any:
-        """Return an INSERT that knows on_conflict_do_update."""
+        """Return an INSERT that offers on_conflict_do_update."""
 
     def inserting(self, engine: Engine, table: Any, rows: Sequence[Mapping[str, Any]]) -> Callable[[Connection], None]:
-        """Do what can be done before a transaction to insert rows, all of the same columns; returns what inserts them.
+        """Prepare rows with the same columns before a transaction. Return a function that inserts them.
 
-        So that others wait less for the transaction.
+        The preparation shortens the transaction, for which other writers wait.
         """
 
     def engine(self, url: URL) -> Engine:
-        """Return an engine whose connections are set up."""
+        """Return an engine that configures its connections."""
 
     def check(self, engine: Engine) -> str | None:
-        """Return why a database that can be reached cannot be used, or None."""
+        """Return why a reachable database cannot be used, or None."""
 
     def refusal(self, engine: Engine, problem: str) -> UserError:
-        """Return what is raised of a database that cannot be opened, without a password in it."""
+        """Return the error for a database that cannot be opened. Its message has no password."""
 
     def before_change(self, engine: Engine, revision: str) -> str:
-        """Keep what is needed to go back before tables leave a revision; returns how one goes back."""
+        """Save a copy if one is needed before the tables change revision. Return how to restore it."""
 
     def hold(self, engine: Engine) -> Held:
-        """Watch a database that is in use."""
+        """Watch a database while it is in use."""
 
     def told(self, error: DatabaseError) -> Exception | None:
-        """Return what keeps the database from reading or writing, in words; None for a mistake of ours."""
+        """Describe why the database cannot read or write. Return None for a programming error."""
 
     def claim(self, engine: Engine, name: str) -> AbstractContextManager[None]:
-        """Hold a name, which nobody else holds, until the block or the process ends, even by a kill."""
+        """Hold a unique name until the block or the process ends, even if the process is killed."""
 
     def is_claimed(self, engine: Engine, name: str) -> bool:
-        """Return whether any process holds a name by `claim`."""
+        """Return whether a process holds this name by `claim`."""
 
     def forget_claims(self, engine: Engine) -> None:
-        """Clear what claims of killed processes have left."""
+        """Remove the claims of killed processes."""
 
     def check_alone(self, connection: Connection) -> None:
-        """Raise BadSetting where another Capscope can be seen to have the database of a connection open."""
+        """Raise BadSetting if another Capscope visibly uses the database of a connection."""
 
     def count_on(self, connection: Connection, table: str) -> None:
-        """Let the numbers of a table's new rows go on after the last of those that were copied into it."""
+        """Continue a table's row numbers after the last copied row."""
 
 
 class Listed(FunctionElement[Any]):
-    """Numbers as a table of two columns: key, their place from 0, and value."""
+    """Numbers as a table of two columns: key (position from 0) and value."""
 
     name = "listed"
     inherit_cache = True
 
 
-LETTERS = 3  # that a text needs at least to be found by `Spelt`
+LETTERS = 3  # letters that `Spelt` needs at least
 
 
 class Spelt(FunctionElement[Any]):
-    """Whether the texts of a sample hold a phrase.
+    """Test whether the texts of a sample contain a phrase.
 
-    Its parts are the sample's number, the phrase in quotation marks, and a condition that says the same for databases
-    without FTS5.
+    Its three elements are the sample's number, the phrase in quotation marks, and an equivalent condition for
+    databases without FTS5.
     """
 
     name = "spelt"
-    type = NullType()  # SQLite would compare a Boolean with 1, which no index does
+    type = NullType()  # SQLite would compare a Boolean with 1, and no index matches that comparison
     inherit_cache = True
 
 
 class Holds(FunctionElement[Any]):
-    """Whether a text column matches a pattern of LIKE, in any case; `/` takes the meaning from the letter after it.
+    """Match a text column with a LIKE pattern, ignoring case. `/` escapes the character after it.
 
-    SQLite folds the case of ASCII letters only.
+    SQLite ignores case for ASCII letters only.
     """
 
     name = "holds"
@@ -119,14 +119,14 @@ class Holds(FunctionElement[Any]):
 
 
 def holds(texts: Any, text: str) -> ColumnElement[bool]:
-    """Return whether a column holds a text, in any case, see `Holds`."""
+    """Return whether a column contains a text, ignoring case (see `Holds`)."""
     escaped = "".join(f"/{letter}" if letter in "/%_" else letter for letter in text)
     found: ColumnElement[bool] = Holds(texts, f"%{escaped}%")
     return found
 
 
 def listed(numbers: Sequence[int]) -> Any:
-    """Return any number of numbers as a table of one parameter, for databases take only some ten thousand of them."""
+    """Return numbers as a table in one parameter. Databases limit the parameters of a statement."""
     return Listed(cast(json.dumps(list(numbers)), String)).table_valued(
         column("key", Integer), column("value", Integer)
     )

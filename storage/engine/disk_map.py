@@ -1,4 +1,4 @@
-"""A large dictionary on disk, for work that would not fit into memory."""
+"""Store a large dictionary on disk, for work that does not fit into memory."""
 
 import pickle
 import sqlite3
@@ -13,25 +13,25 @@ from core.errors import StorageFull
 
 K = TypeVar("K", int, str, bytes)
 V = TypeVar("V")
-_CACHE_KIB = 8_000  # in memory; the rest is in the file
+_CACHE_KIB = 8_000  # cached in memory; the rest is in the file
 
 
 class DiskMap(Mapping[K, V], Generic[K, V]):
-    """Keeps values under keys, in the order in which the keys first came.
+    """Keep values by key on disk, ordered by when each key was first added.
 
-    Keys are all of one type, values what pickle takes. The file has no name and only its owner can read it; it is gone
-    when the map is closed or the process ends. Several threads may read it, one at a time.
+    All keys have one type. pickle must support the values. The file has no name, and only its owner can read it. It
+    disappears when the map is closed or the process ends. Several threads may read the map, one at a time.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        """folder: where the file lies; None: in the system's folder for temporary files."""
+        """Make an empty map. folder: the folder of the file; None: the system's temporary folder."""
         with NamedTemporaryFile(dir=None if folder is None else str(folder)) as file:
             self._file = sqlite3.connect(file.name, isolation_level=None, check_same_thread=False)
             for setting in ("journal_mode=OFF", "synchronous=OFF", "locking_mode=EXCLUSIVE"):
                 self._file.execute(f"PRAGMA {setting}").fetchall()
             self._file.execute(f"PRAGMA cache_size=-{_CACHE_KIB}")
             self._file.execute("CREATE TABLE items (place INTEGER PRIMARY KEY, key UNIQUE NOT NULL, value NOT NULL)")
-            self._file.execute("SELECT 1 FROM items").fetchall()  # from now on it needs no name
+            self._file.execute("SELECT 1 FROM items").fetchall()  # the file is open now and can be unlinked
         self._count = 0
 
     def __getitem__(self, key: K) -> V:
@@ -52,14 +52,14 @@ class DiskMap(Mapping[K, V], Generic[K, V]):
         return self._count > 0 and self._find(key)
 
     def found(self, keys: Iterable[K]) -> dict[K, V]:
-        """Return the values of those keys that are there."""
+        """Return the values of the keys that exist."""
         if not self._count:
             return {}
         rows = ((key, self._value(key)) for key in keys)
         return {key: pickle.loads(row[0]) for key, row in rows if row is not None}
 
     def put(self, items: Mapping[K, V]) -> None:
-        """Set values of keys, new ones or not. Raises StorageFull."""
+        """Set values of new or existing keys. Raises StorageFull."""
         if not items:
             return
         rows = [(key, pickle.dumps(value, pickle.HIGHEST_PROTOCOL)) for key, value in items.items()]

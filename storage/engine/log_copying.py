@@ -1,29 +1,29 @@
-"""Copying SQLite's write-ahead log into the database file, beside the work of those who write.
+"""Copy SQLite's write-ahead log into the database file in the background.
 
-By default SQLite lets the commit that makes the log long copy all of it. While somebody reads for long, nothing can be
-copied and the log grows; the next commit then copies hundreds of megabytes. That commit may be a rater's answer.
+By default, SQLite copies the whole log in the commit that makes it long. During a long read nothing can be copied,
+and the log grows. The next commit then copies hundreds of megabytes, and that commit may store a rater's answer.
 
-So a thread copies the log after some answers, and long work copies it itself between two of its transactions.
+So a thread copies the log after some answers, and long work copies it between two of its transactions.
 """
 
 import sqlite3
 from contextlib import suppress
 from threading import Lock, Thread
 
-EVERY = 100  # lasting transactions of this process
+EVERY = 100  # lasting transactions of this process between two copies
 
 
 class LogCopying:
-    """Copies a database's log after every so many transactions, in a thread that nobody waits for."""
+    """Copy a database's log after every `EVERY` transactions, in a background thread."""
 
     def __init__(self, connection: sqlite3.Connection, every: int = EVERY) -> None:
-        """connection: one that nobody else uses, and that several threads may use one after the other."""
+        """Use a connection for copying alone. Several threads must be able to use it in turn."""
         self._connection, self._every = connection, every
         self._lock, self._copying, self._count = Lock(), Lock(), 0
         self._thread: Thread | None = None
 
     def written(self) -> None:
-        """Count a transaction; begin to copy where it is time and nobody copies."""
+        """Count a transaction. Start a copy if one is due and none is running."""
         with self._lock:
             self._count += 1
             if self._count < self._every or (self._thread is not None and self._thread.is_alive()):
@@ -33,12 +33,12 @@ class LogCopying:
             self._thread.start()
 
     def copy(self) -> None:
-        """Copy what can be copied now, and wait for it."""
-        with self._copying, suppress(sqlite3.Error):  # a full or broken disk: whoever writes or reads next is told
+        """Copy as much as possible now, and wait until it is copied."""
+        with self._copying, suppress(sqlite3.Error):  # a full or broken disk is reported to the next reader or writer
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     def close(self) -> None:
-        """Wait until nobody copies."""
+        """Wait until no copy is running."""
         with self._lock:
             if self._thread is not None:
                 self._thread.join()

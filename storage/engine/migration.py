@@ -1,4 +1,4 @@
-"""Tables brought to another revision by the scripts in migrations/versions."""
+"""Migrate tables to another revision with the scripts in migrations/versions."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -17,14 +17,14 @@ MIGRATIONS = Path(__file__).parents[1] / "migrations"
 
 
 def revisions() -> list[str]:
-    """Return the revisions of the tables, the present one last."""
+    """Return the revisions of the tables, the current one last."""
     return sorted(path.stem.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
 def foreign_code(path: Path, revision: str) -> list[str]:
-    """Return the names of triggers and views in an SQLite database that its revision does not make.
+    """Return the names of triggers and views that the revision of an SQLite database does not make.
 
-    They would run with every answer that is stored. path: a database that nobody uses.
+    Such foreign code would run with every stored answer. path: a database that nobody uses.
     """
     query = text("SELECT name, sql FROM sqlite_master WHERE type IN ('trigger', 'view')")
     with empty_database(revision) as connection:
@@ -38,7 +38,7 @@ def foreign_code(path: Path, revision: str) -> list[str]:
 
 @contextmanager
 def empty_database(revision: str) -> Iterator[Connection]:
-    """Connect to an SQLite database in memory that has a revision's tables, and no rows."""
+    """Connect to an SQLite database in memory with a revision's tables and no rows."""
     engine = create_engine("sqlite://", poolclass=StaticPool)
     with engine.connect() as connection:
         sqlite_connection(connection).deserialize(empty_file(revision))
@@ -48,7 +48,7 @@ def empty_database(revision: str) -> Iterator[Connection]:
 
 @cache
 def empty_file(revision: str) -> bytes:
-    """Return the content of an SQLite file that has a revision's tables, and no rows."""
+    """Return the content of an SQLite file with a revision's tables and no rows."""
     engine = create_engine("sqlite://", poolclass=StaticPool)
     migrate(engine, revision)
     with engine.connect() as connection:
@@ -58,7 +58,7 @@ def empty_file(revision: str) -> bytes:
 
 
 def sqlite_connection(connection: Connection) -> sqlite3.Connection:
-    """Return what Python's module for SQLite calls a connection."""
+    """Return the sqlite3 connection behind an SQLAlchemy connection."""
     raw = connection.connection.driver_connection
     assert isinstance(raw, sqlite3.Connection)
     return raw
@@ -66,14 +66,14 @@ def sqlite_connection(connection: Connection) -> sqlite3.Connection:
 
 def migrate(engine: Engine, revision: str = "head") -> None:
     """Upgrade the tables to a revision."""
-    from alembic import command  # as long to import as SQLAlchemy, and most starts find the tables up to date
+    from alembic import command  # imported late: alembic loads as slowly as SQLAlchemy, and most starts migrate nothing
 
     with engine.execution_options(capscope_writes=True).begin() as connection:
         command.upgrade(_config(connection), revision)
 
 
 def downgrade(engine: Engine, revision: str) -> None:
-    """Take the tables back to an earlier revision; what did not exist there is dropped."""
+    """Downgrade the tables to an earlier revision. Newer tables and columns are dropped."""
     from alembic import command
 
     with engine.execution_options(capscope_writes=True).begin() as connection:

@@ -1,9 +1,8 @@
-"""Much work in many short transactions, so that other writers never wait long.
+"""Split long work into many short transactions, so that other writers never wait long.
 
-`Portions.write` is a transaction that should write about `rows` rows. It measures how long the database was held,
-adapts `rows` to HELD_S, and then pauses. The pause matters: a writer of another process looks every two milliseconds
-whether SQLite is free (storage.engine.sqlite.LOOK_S), and would never find it free between two transactions that
-follow each other.
+A `Portions.write` transaction should write about `rows` rows. It measures how long it held the database, adapts
+`rows` to HELD_S, and then pauses. The pause matters: a writer of another process checks every two milliseconds
+whether SQLite is free (storage.engine.sqlite.LOOK_S). Without a pause, that writer would never find SQLite free.
 """
 
 import time
@@ -15,16 +14,16 @@ from sqlalchemy import Connection
 from core.errors import StorageBusy
 from storage.engine.database import Database
 
-HELD_S = 0.03  # that a transaction should hold the database
+HELD_S = 0.03  # seconds that a transaction should hold the database
 FEWEST, MOST = 20, 5_000  # rows of a transaction
-PAUSE = 0.25  # share of the time held; a slow machine holds for longer and looks later
+PAUSE = 0.25  # share of the time held; slow machines hold the database longer and check less often
 SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.005, 0.1
-COPY_EVERY = 40  # transactions, after which the log is copied into the database
-PATIENCE_S = 60.0  # of long work that finds the database held: giving up would waste all of it
+COPY_EVERY = 40  # transactions between two copies of the log into the database
+PATIENCE_S = 60.0  # long work waits longer for the database, because giving up would waste all of the work
 
 
 class Portions:
-    """How much one transaction may write, by what earlier ones of the same work took."""
+    """Decide how much one transaction may write, from the time that earlier transactions took."""
 
     def __init__(
         self,
@@ -33,19 +32,19 @@ class Portions:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """rows: of the first transaction."""
+        """Start with transactions of this many rows."""
         self._database, self._clock, self._sleep = database, clock, sleep
         self.rows = rows
         self._free_since = clock()
-        self._uncopied = 0  # transactions
+        self._uncopied = 0  # transactions since the last copy
 
     @contextmanager
     def write(self, rows: int | None = None, lasting: bool = False) -> Iterator[Connection]:
-        """Run a transaction that writes so many rows, or `self.rows`; pause before it for PAUSE of the last one's time.
+        """Run a transaction that writes this many rows, by default `self.rows`.
 
-        Time that the caller spent on other work since then counts as a pause. What is written is on the disk after the
-        next transaction that lasts: nobody may be told before that it is stored. Raises what Database.write raises,
-        StorageBusy after PATIENCE_S only.
+        Before it, pause for PAUSE of the last transaction's time. Time that the caller spent on other work counts as
+        a pause. The changes reach the disk with the next lasting transaction, so do not report them as stored before.
+        Raises the errors of Database.write, but StorageBusy only after PATIENCE_S.
         """
         if not self._database.is_alone:
             self._copy_log()
@@ -62,14 +61,14 @@ class Portions:
         self.rows = min(MOST, max(FEWEST, wanted))
 
     def _copy_log(self) -> None:
-        """Copy the log now and then. It is part of the pause: others write meanwhile."""
+        """Copy the log after some transactions. Others can write meanwhile, so the copy is part of the pause."""
         if self._uncopied >= COPY_EVERY:
             self._database.copy_log()
             self._uncopied = 0
         self._uncopied += 1
 
     def _begin(self, stack: ExitStack, lasting: bool) -> Connection:
-        """Begin a transaction; one who waits for a rater who waits for another program does not give up at once."""
+        """Begin a transaction, and retry if the database is busy until PATIENCE_S is over."""
         end = self._clock() + PATIENCE_S
         while True:
             try:

@@ -1,7 +1,7 @@
-"""PostgreSQL: for teams whose colleagues and servers share one database (docs/decisions/230).
+"""Use PostgreSQL, for teams whose servers share one database (docs/decisions/230).
 
-One transaction writes at a time here as well: it takes a lock of the database's own at its beginning. Reading waits for
-nobody. Imported only where CAPSCOPE_DATABASE names such a database.
+Only one transaction writes at a time, as in SQLite: each takes an advisory lock when it begins. Readers never wait.
+This module is imported only if CAPSCOPE_DATABASE names a PostgreSQL database.
 """
 
 import secrets
@@ -19,21 +19,22 @@ from sqlalchemy.ext.compiler import compiles
 from core.errors import BadSetting, StorageBusy, StorageFull, StorageUnavailable
 from storage.engine.dialect import Held, Holds, Listed, Spelt
 
-WAIT_MS = 15_000  # how long a writer waits for another one
-LONGEST_PAUSE = "120s"  # of a writer between two statements: then it has lost its connection, and gives up its turn
-_TURN = int.from_bytes(b"capscope")  # number of the lock that whoever writes holds
-_CLAIM = 1  # the first of two numbers of locks that say who works at a data set; the turn's has one number
-_PREFIX = "capscope-"  # of the names under which the server knows our connections
-_CONNECTION = {  # of a server that is no longer there, nobody waits for more than half a minute
+WAIT_MS = 15_000  # how long a writer waits for another writer
+LONGEST_PAUSE = "120s"  # between two statements of a writer; then the connection counts as lost, and its lock ends
+_TURN = int.from_bytes(b"capscope")  # number of the lock that a writer holds
+_CLAIM = 1  # first of the two numbers of a claim's lock; the writer's lock has one number
+_PREFIX = "capscope-"  # starts the names of our connections on the server
+_CONNECTION = {  # nobody waits more than half a minute for a server that is gone
     "connect_timeout": 10,
     "keepalives_idle": 10,
     "keepalives_interval": 5,
     "keepalives_count": 3,
     "tcp_user_timeout": 30_000,
 }
-_STAYS_IDLE = "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'idle_session_timeout'"  # from 14 on
+# idle_session_timeout exists since version 14
+_STAYS_IDLE = "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'idle_session_timeout'"
 _DISK_FULL, _OUT_OF_RANGE, _HELD = "53100", "22003", "55P03"
-# what keeps PostgreSQL from reading or writing: its error codes, or how they begin
+# Error codes, or their first characters, with the reason why PostgreSQL cannot read or write.
 _UNAVAILABLE = {
     "08": "cannot be reached: look whether PostgreSQL runs",
     "57P": "cannot be reached: look whether PostgreSQL runs",
@@ -52,17 +53,17 @@ _UNAVAILABLE = {
 
 
 class Postgresql:
-    """PostgreSQL as storage.engine.dialect.Dialect asks."""
+    """Implements storage.engine.dialect.Dialect for PostgreSQL."""
 
     reading: Mapping[str, Any] = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
     way_back = "look at CAPSCOPE_DATABASE, and whether PostgreSQL runs"
 
     def insert(self, table: Any) -> Any:
-        """Return an INSERT that knows on_conflict_do_update."""
+        """Return an INSERT that offers on_conflict_do_update."""
         return insert(table)
 
     def inserting(self, engine: Engine, table: Any, rows: Sequence[Mapping[str, Any]]) -> Callable[[Connection], None]:
-        """Return what inserts rows, many in a statement."""
+        """Return a function that inserts rows, many in one statement."""
 
         def insert_all(connection: Connection) -> None:
             connection.execute(sql_insert(table), rows)
@@ -70,7 +71,7 @@ class Postgresql:
         return insert_all
 
     def engine(self, url: URL) -> Engine:
-        """Return an engine whose connections are set up and looked at before they are used again."""
+        """Return an engine that configures its connections and tests them before each use."""
         name = f"{_PREFIX}{secrets.token_hex(8)}"
         options = f"-c lock_timeout={WAIT_MS} -c timezone=UTC"
         arguments = {**_CONNECTION, "application_name": name, "options": options}
@@ -78,16 +79,17 @@ class Postgresql:
         engine = create_engine(
             url, isolation_level="READ COMMITTED", connect_args=arguments, paramstyle="format", **pool
         )
-        # Without a cast to the column's type, a number beyond it is like no row's, as in SQLite, and not an error.
+        # Without a cast, a number beyond the range of a column matches no row, as in SQLite. With a cast, it is an
+        # error.
         engine.dialect.colspecs = {**engine.dialect.colspecs, Integer: Integer}
-        # Many rows in one INSERT: triggers that count run once for each statement (migration 0030).
+        # Insert many rows per statement, because counting triggers run once per statement (migration 0030).
         engine.dialect.use_insertmanyvalues_wo_returning = True
         event.listen(engine, "connect", _set_up)
         event.listen(engine, "begin", _begin)
         return engine
 
     def check(self, engine: Engine) -> str | None:
-        """Return what is wrong where texts would be sorted otherwise than in SQLite, or could not all be stored."""
+        """Return the problem if texts would be sorted differently than in SQLite, or not all could be stored."""
         with engine.connect() as connection:
             by_code, encoding = connection.execute(
                 text("SELECT 'B' < 'a' AND 'z' < 'é', current_setting('server_encoding')")
@@ -101,26 +103,26 @@ class Postgresql:
         )
 
     def refusal(self, engine: Engine, problem: str) -> BadSetting:
-        """Return the database's address, without its password, with what is wrong."""
+        """Return an error with the problem and the database's address, without its password."""
         return BadSetting(f"The database {engine.url.render_as_string(hide_password=True)}: {problem}.")
 
     def before_change(self, engine: Engine, revision: str) -> str:
-        """Return how to go back: PostgreSQL's own copies are whoever looks after it's to make."""
+        """Return how to restore the database. Backups of PostgreSQL are its administrator's task."""
         return "restore the copy that pg_dump made before the upgrade"
 
     def hold(self, engine: Engine) -> Held:
-        """Return what watches nothing: a PostgreSQL that goes away says so itself."""
+        """Return an object that watches nothing. A lost PostgreSQL raises errors itself."""
         return _Unwatched()
 
     def told(self, error: DatabaseError) -> Exception | None:
-        """Return what keeps PostgreSQL from reading or writing, in words."""
+        """Describe why PostgreSQL cannot read or write, or return None."""
         code = getattr(error.orig, "sqlstate", None) or ""
         if code == _DISK_FULL:
             return StorageFull()
         if code == _HELD:
             return StorageBusy("is held by another program")
         if code == _OUT_OF_RANGE:
-            return OverflowError("a number beyond the range of its column")  # as Python says of SQLite's
+            return OverflowError("a number beyond the range of its column")  # as sqlite3 raises
         if not code and isinstance(error, OperationalError | InterfaceError):
             code = "08"
         told = next((words for start, words in _UNAVAILABLE.items() if code.startswith(start)), None)
@@ -128,26 +130,26 @@ class Postgresql:
 
     @contextmanager
     def claim(self, engine: Engine, name: str) -> Iterator[None]:
-        """Hold a lock of a connection's own, which the server gives up when the connection ends."""
+        """Hold an advisory lock. The server releases it when its connection ends."""
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.execute(text(_STAYS_IDLE))
             connection.execute(text("SELECT pg_advisory_lock(:kind, hashtext(:name))"), {"kind": _CLAIM, "name": name})
             try:
                 yield
             finally:
-                connection.invalidate()  # whatever state it is in, the lock must go
+                connection.invalidate()  # close the connection in any state, because this releases the lock
 
     def is_claimed(self, engine: Engine, name: str) -> bool:
         """Return whether a connection holds the name's lock."""
         asked = {"kind": _CLAIM, "name": name}
-        with engine.begin() as connection:  # a lock of the transaction's own, which is gone at its end
+        with engine.begin() as connection:  # the lock of a transaction ends with it
             return not connection.scalar(text("SELECT pg_try_advisory_xact_lock(:kind, hashtext(:name))"), asked)
 
     def forget_claims(self, engine: Engine) -> None:
-        """Do nothing: a lock goes with its connection."""
+        """Do nothing: a lock ends with its connection."""
 
     def check_alone(self, connection: Connection) -> None:
-        """Raise BadSetting where others have connections that have our kind of name."""
+        """Raise BadSetting if other processes have connections with our kind of name."""
         others = text(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
             "AND starts_with(application_name, :prefix) AND application_name <> current_setting('application_name')"
@@ -156,7 +158,7 @@ class Postgresql:
             raise BadSetting("Capscope is running on the database, or another command: stop that first.")
 
     def count_on(self, connection: Connection, table: str) -> None:
-        """Let the sequence of a table's numbers go on after the last; one without rows stays as it is."""
+        """Continue the sequence of a table's numbers after the last row. An empty table keeps its sequence."""
         connection.execute(text(f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), max(id)) FROM {table}"))
 
 
@@ -165,7 +167,7 @@ class _Unwatched:
         """Find nothing."""
 
     def written(self) -> None:
-        """Do nothing: PostgreSQL looks after its log itself."""
+        """Do nothing: PostgreSQL maintains its log itself."""
 
     def copy_log(self) -> None:
         """Do nothing."""
@@ -180,7 +182,7 @@ def _set_up(connection: Any, _entry: object) -> None:
 
 @cache
 def _dumper_without_nul() -> Any:
-    """Return what sends texts, a sign in the place of NUL, which PostgreSQL stores in no text."""
+    """Return a dumper that replaces NUL characters, which PostgreSQL cannot store in texts."""
     from psycopg.types.string import StrDumperUnknown
 
     class WithoutNul(StrDumperUnknown):
@@ -191,7 +193,7 @@ def _dumper_without_nul() -> Any:
 
 
 def _begin(connection: Connection) -> None:
-    """Wait for one's turn to write; what is read from then on is what the writer before has left."""
+    """Wait for the lock to write. The transaction then reads everything that the last writer stored."""
     options = connection.get_execution_options()
     if options.get("capscope_writes", False):
         pause = f"set_config('idle_in_transaction_session_timeout', '{LONGEST_PAUSE}', true)"

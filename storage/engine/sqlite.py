@@ -1,7 +1,7 @@
-"""SQLite: one file, one writer at a time.
+"""Use SQLite: one file, one writer at a time.
 
-Its settings follow what was measured with many writers: write-ahead log, foreign keys on, a busy timeout, and BEGIN
-IMMEDIATE for every transaction that writes, so that none fails half way with "database is locked".
+Measurements with many writers led to these settings: write-ahead log, foreign keys on, and a busy timeout. Every
+writing transaction begins with BEGIN IMMEDIATE, so that none fails in the middle with "database is locked".
 """
 
 import json
@@ -25,11 +25,11 @@ from core.installation import COMMAND
 from storage.engine.database_file import DatabaseFile, claimed, copy_before, forget_claims, is_claimed
 from storage.engine.dialect import Held, Holds, Listed, Spelt
 
-BUSY_TIMEOUT_MS = 15_000  # how long a writer waits for another one
-LOOK_S = 0.002  # between two looks of a writer whether the others have ended
-MOST_VALUES = 10_000  # of one statement; SQLite takes 32,766
-CACHE_KIB, LARGE_CACHE_KIB = 2_000, 32_000  # of pages in memory; long work writes to all parts of the indexes
-_PRIMARY_CODE = 0xFF  # of SQLite's extended error codes
+BUSY_TIMEOUT_MS = 15_000  # how long a writer waits for another writer
+LOOK_S = 0.002  # seconds between two checks of a waiting writer
+MOST_VALUES = 10_000  # values of one statement; SQLite takes 32,766
+CACHE_KIB, LARGE_CACHE_KIB = 2_000, 32_000  # page cache in memory; long work writes to all parts of the indexes
+_PRIMARY_CODE = 0xFF  # mask of the primary code in SQLite's extended error codes
 _UNAVAILABLE = {
     sqlite3.SQLITE_IOERR: "cannot be read or written: look at its disk",
     sqlite3.SQLITE_CORRUPT: "is damaged: stop Capscope and restore a backup",
@@ -41,17 +41,17 @@ _UNAVAILABLE = {
 
 
 class Sqlite:
-    """SQLite as storage.engine.dialect.Dialect asks."""
+    """Implements storage.engine.dialect.Dialect for SQLite."""
 
     reading: Mapping[str, Any] = {}
     way_back = f"restore a backup ({COMMAND} restore), or choose another data folder"
 
     def insert(self, table: Any) -> Any:
-        """Return an INSERT that knows on_conflict_do_update."""
+        """Return an INSERT that offers on_conflict_do_update."""
         return insert(table)
 
     def inserting(self, engine: Engine, table: Any, rows: Sequence[Mapping[str, Any]]) -> Callable[[Connection], None]:
-        """Return what inserts rows that are values of SQLite's own already."""
+        """Convert rows to SQLite's own values. Return a function that inserts them."""
         compiled = sql_insert(table).compile(dialect=engine.dialect, column_keys=list(rows[0]))
         assert isinstance(compiled, SQLCompiler) and compiled.positiontup is not None
         columns = [(name, _converter(table, name, engine)) for name in compiled.positiontup]
@@ -61,41 +61,41 @@ class Sqlite:
         parts = [tuple(values[place : place + width]) for place in range(0, len(values), width)]
 
         def insert_all(connection: Connection) -> None:
-            for part in parts:  # many rows in one INSERT, as below
+            for part in parts:  # many rows in one INSERT, for the reason in `engine`
                 sql = f"{start} VALUES {', '.join([one] * (len(part) // len(columns)))}"
                 connection.exec_driver_sql(sql, part)
 
         return insert_all
 
     def engine(self, url: URL) -> Engine:
-        """Return an engine whose connections are set up for many writers."""
+        """Return an engine that configures its connections for many writers."""
         engine = create_engine(url, json_serializer=_as_json)
-        # Many rows in one INSERT: keeping letters for searches takes ten times as long for rows one by one.
+        # Insert many rows per statement, because updating the search index row by row takes ten times as long.
         engine.dialect.use_insertmanyvalues_wo_returning = True
         event.listen(engine, "connect", _set_up)
         event.listen(engine, "begin", _begin)
         return engine
 
     def check(self, engine: Engine) -> str | None:
-        """Return None: whatever is wrong with a file shows when it is read."""
+        """Return None. Files are not checked here: errors appear on the first read."""
         return None
 
     def refusal(self, engine: Engine, problem: str) -> BadFile:
-        """Return the file with what is wrong."""
+        """Return an error with the file's name and the problem."""
         return BadFile(_path(engine), problem)
 
     def before_change(self, engine: Engine, revision: str) -> str:
-        """Copy the file; returns how to put the copy back."""
+        """Copy the file. Return how to restore the copy."""
         path = _path(engine)
         copy = copy_before(path, revision)
         return f"stop Capscope and put {copy} in the place of {path}, with no {path.name}-wal beside it"
 
     def hold(self, engine: Engine) -> Held:
-        """Watch the file."""
+        """Watch the file while it is in use."""
         return DatabaseFile(_path(engine))
 
     def told(self, error: DatabaseError) -> Exception | None:
-        """Return what keeps SQLite from reading or writing, in words."""
+        """Describe why SQLite cannot read or write, or return None."""
         code = getattr(error.orig, "sqlite_errorcode", 0) & _PRIMARY_CODE
         if code == sqlite3.SQLITE_FULL:
             return StorageFull()
@@ -106,7 +106,7 @@ class Sqlite:
         return None
 
     def claim(self, engine: Engine, name: str) -> AbstractContextManager[None]:
-        """Lock a file beside the database."""
+        """Lock a file next to the database."""
         return claimed(_path(engine), name)
 
     def is_claimed(self, engine: Engine, name: str) -> bool:
@@ -114,23 +114,23 @@ class Sqlite:
         return is_claimed(_path(engine), name)
 
     def forget_claims(self, engine: Engine) -> None:
-        """Delete files that no process has locked."""
+        """Delete claim files that no process has locked."""
         forget_claims(_path(engine))
 
     def check_alone(self, connection: Connection) -> None:
-        """Do nothing: storage.engine.database_file.lock says so of a file."""
+        """Do nothing: storage.engine.database_file.lock finds other processes."""
 
     def count_on(self, connection: Connection, table: str) -> None:
-        """Do nothing: SQLite always goes on after the last."""
+        """Do nothing: SQLite always continues after the last number."""
 
 
 def _as_json(value: Any) -> str:
-    """Return a value of a JSON column; most are empty."""
+    """Return a value of a JSON column as text. Most values are empty, and their text is ready."""
     return json.dumps(value) if value or value not in ([], {}) else "[]" if value == [] else "{}"
 
 
 def _converter(table: Any, name: str, engine: Engine) -> Callable[[Any], Any] | None:
-    """Return what makes a value of SQLite's of a column's value; None where it is one already."""
+    """Return a function that converts a column's values for SQLite, or None if none is needed."""
     made: Callable[[Any], Any] | None = (
         table.__table__.columns[name].type.dialect_impl(engine.dialect).bind_processor(engine.dialect)
     )
@@ -142,13 +142,13 @@ def _path(engine: Engine) -> Path:
 
 
 def _set_up(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
-    connection.isolation_level = None  # transactions are begun below, not by the driver
+    connection.isolation_level = None  # SQLAlchemy's events begin transactions, not the driver
     for pragma in (
         f"busy_timeout={BUSY_TIMEOUT_MS}",
         "journal_mode=WAL",
-        "synchronous=FULL",  # an answer that was acknowledged also survives a power cut
+        "synchronous=FULL",  # an acknowledged answer survives a power cut
         "foreign_keys=ON",
-        "wal_autocheckpoint=0",  # storage.engine.log_copying copies the log, so that no answer waits for it
+        "wal_autocheckpoint=0",  # storage.engine.log_copying copies the log, so that no answer waits for the copy
     ):
         connection.execute(f"PRAGMA {pragma}")
 
@@ -163,9 +163,9 @@ def _begin(connection: Connection) -> None:
 
 
 def _take_turn(connection: Connection, patience_ms: int) -> None:
-    """Begin to write as soon as nobody else does.
+    """Begin to write as soon as no other writer is active.
 
-    SQLite's own wait looks again after up to 100 ms, and so misses the pauses that long work of another process makes.
+    SQLite's own wait checks again after up to 100 ms. It would miss the short pauses of long work in another process.
     """
     raw = connection.connection.driver_connection
     assert isinstance(raw, sqlite3.Connection)
@@ -175,13 +175,13 @@ def _take_turn(connection: Connection, patience_ms: int) -> None:
         while _is_busy(raw) and time.monotonic() < end:
             time.sleep(LOOK_S)
         if not raw.in_transaction:
-            connection.exec_driver_sql("BEGIN IMMEDIATE")  # raises what every statement raises
+            connection.exec_driver_sql("BEGIN IMMEDIATE")  # raises errors as any statement does
     finally:
         raw.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
 
 
 def _is_busy(raw: sqlite3.Connection) -> bool:
-    """Begin to write unless somebody else does; returns whether somebody does."""
+    """Begin to write if SQLite is free. Return whether it is busy."""
     try:
         raw.execute("BEGIN IMMEDIATE")
     except sqlite3.DatabaseError as error:
@@ -190,9 +190,10 @@ def _is_busy(raw: sqlite3.Connection) -> bool:
 
 
 def _set_lasting(connection: Connection, lasting: bool) -> None:
-    """Let commits wait for the disk, or not. A commit that waits writes out those before it, too: they share a log.
+    """Set whether commits wait for the disk.
 
-    Only long work does not wait, and has a larger cache.
+    A commit that waits also stores the earlier commits on the disk, because they share a log. Only long work does not
+    wait. It has a larger cache.
     """
     if connection.info.get("capscope_lasting", True) == lasting:
         return
@@ -215,4 +216,4 @@ def _spelt(element: Spelt, compiler: Any, **how: Any) -> str:
 @compiles(Holds, "sqlite")
 def _holds(element: Holds, compiler: Any, **how: Any) -> str:
     texts, pattern = (compiler.process(clause, **how) for clause in element.clauses)
-    return f"({texts} LIKE {pattern} ESCAPE '/')"  # folds ASCII itself: lower() beside it takes twice as long
+    return f"({texts} LIKE {pattern} ESCAPE '/')"  # LIKE ignores ASCII case itself; adding lower() doubles the time

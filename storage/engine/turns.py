@@ -1,4 +1,4 @@
-"""Whose turn it is to write: one transaction of this process at a time, few who wait, nobody behind a held database."""
+"""Queue the writers of this process: one writes, few wait, and none waits behind another program."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -7,31 +7,32 @@ from threading import Lock
 
 from core.errors import StorageBusy
 
-MOST_WAITING = 30  # writers that hold a thread; the server has 40, and reading needs the others
-HELD_S = 1.0  # a writer who has waited so long for the database itself has met another program's transaction
-_LOOK_S = 0.1  # between two looks at whether the database is held
+MOST_WAITING = 30  # waiting writers, each with a thread; the server has 40 threads, and readers need the others
+HELD_S = 1.0  # after this wait for the database, another program is assumed to hold it
+_LOOK_S = 0.1  # pause before the next check whether the database is held
 
 
 class Turns:
-    """Writers of one process take turns; where the database is held by another program, only the first one waits."""
+    """Let writers of one process take turns. Only the first one waits for another program."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._turn, self._count = Lock(), Lock()
         self.waiting = 0  # writers
-        self._asked_at: float | None = None  # since when the writer whose turn it is waits for the database
+        self._asked_at: float | None = None  # when the current writer began to wait for the database
 
     @property
     def is_held(self) -> bool:
-        """Whether a writer has waited for the database for more than HELD_S."""
+        """Return whether a writer has waited for the database for more than HELD_S."""
         asked_at = self._asked_at
         return asked_at is not None and self._clock() - asked_at > HELD_S
 
     @contextmanager
     def take(self, patience_s: float) -> Iterator[None]:
-        """Wait for the turn and keep it. Raises StorageBusy where that takes too long, or too many wait.
+        """Wait for the turn and keep it during the block.
 
-        Call `begun` as soon as the database lets the writer begin.
+        Call the yielded function as soon as the database lets the writer begin. Raises StorageBusy if the wait is too
+        long or too many writers wait.
         """
         self._wait(patience_s)
         try:
@@ -42,7 +43,7 @@ class Turns:
             self._turn.release()
 
     def begun(self) -> None:
-        """Note that the database has let the writer begin."""
+        """Note that the database let the writer begin."""
         self._asked_at = None
 
     def _wait(self, patience_s: float) -> None:
