@@ -1,1 +1,1 @@
-"""Training: Polos, and EXPERT's fine-tuning. Torch is imported only when a training runs."""
+"""Train Polos and fine-tune EXPERT. Torch is imported only when a training runs."""

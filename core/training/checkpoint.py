@@ -1,7 +1,7 @@
-"""The checkpoint of a training run: one file, written all or nothing, from which the run goes on.
+"""The checkpoint of a training run: one file, written atomically, from which the run resumes.
 
-It holds the weights that are trained, the optimizer's state and how far the run is. Order, learning rate and dropout of
-every step follow from its number, so this is all there is to keep.
+It holds the trained weights, the optimizer's state and the run's position. Order, learning rate and dropout of every
+step follow from the step's number, so the file needs no other state.
 """
 
 import pickle
@@ -16,27 +16,27 @@ import torch
 from core.errors import BadFile, BadSetting
 from core.files import remove_with_leftovers, written_whole
 
-# What reading a damaged checkpoint, or putting back what does not fit, raises.
+# Errors from reading a damaged checkpoint, or from loading state that does not fit.
 DAMAGE = (pickle.UnpicklingError, RuntimeError, EOFError, KeyError, TypeError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
 class CheckpointFile:
-    """Where one run keeps its checkpoint, and what the run must be for the checkpoint to be its own."""
+    """The path of a run's checkpoint, and the facts that identify the run."""
 
     path: Path
-    run: Mapping[str, str]  # model, data and settings; all must be the same to go on
+    run: Mapping[str, str]  # model, data and settings; all must be equal to resume
 
     def save(self, content: Mapping[str, Any]) -> None:
-        """Replace the checkpoint. A kill or a power cut at any moment leaves either the old one or the new one."""
+        """Replace the checkpoint. After a kill or power cut the file is the old checkpoint or the new one."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with written_whole(self.path, durable=True) as unfinished:
             torch.save({"run": dict(self.run), **content}, unfinished)
 
     def load(self) -> dict[str, Any] | None:
-        """Return what was saved last; None where there is no checkpoint.
+        """Return the saved content; None without a checkpoint.
 
-        Raises BadSetting, naming what differs, where the checkpoint is of another run, BadFile where it is damaged.
+        Raises BadSetting, naming the difference, for a checkpoint of another run; BadFile for a damaged checkpoint.
         """
         if not self.path.exists():
             return None
@@ -44,18 +44,18 @@ class CheckpointFile:
             raise self.damaged()
         try:
             content: dict[str, Any] = torch.load(self.path, map_location="cpu", weights_only=True)
-            found = content["run"]
+            saved_run = content["run"]
         except DAMAGE as error:
             raise self.damaged() from error
-        self._check_run(found)
+        self._check_run(saved_run)
         return content
 
     def damaged(self) -> BadFile:
-        """Return the error of a checkpoint that cannot be read or does not fit its own run."""
+        """Return the error for a checkpoint that cannot be read or does not fit its own run."""
         return BadFile(self.path, "this checkpoint of a training run is damaged; delete it to begin again")
 
     def remove(self) -> None:
-        """Delete the checkpoint of a run that is done."""
+        """Delete the checkpoint of a finished run."""
         remove_with_leftovers(self.path)
 
     def _check_run(self, found: Mapping[str, str]) -> None:

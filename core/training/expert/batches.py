@@ -1,4 +1,4 @@
-"""Batches to learn from: conversations in tokens and their pictures, prepared when a step asks for them."""
+"""Batches of tokenised conversations and pictures, prepared when a step needs them."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,19 +15,19 @@ from core.training.expert.tokens import IGNORED, Lesson, lesson
 
 
 class Lessons:
-    """The conversations of a training run, for one LlavaForConditionalGeneration with its processor."""
+    """A run's conversations, prepared for one LlavaForConditionalGeneration with its processor."""
 
     def __init__(
         self, model: Any, processor: Any, conversations: Sequence[Conversation], pictures: Sequence[Path]
     ) -> None:
-        """Take one picture a conversation. Raises BadSetting where the longest conversation does not fit the model."""
+        """pictures: one per conversation. Raises BadSetting if the longest conversation does not fit the model."""
         self.model, self.tokenizer, self.images = model, processor.tokenizer, processor.image_processor
         self.conversations, self.pictures = conversations, pictures
         longest = max(range(len(conversations)), key=lambda number: sum(map(len, conversations[number].turns)))
         self._lesson(longest)
 
     def batch(self, numbers: Sequence[int]) -> Batch:
-        """Return these conversations as the model's inputs, padded on the right, on the model's device."""
+        """Return conversations as the model's inputs, padded on the right, on the model's device."""
         lessons = [self._lesson(number) for number in numbers]
         inputs = {
             "input_ids": _padded([each.ids for each in lessons], self.tokenizer.pad_token_id or 0),
@@ -54,7 +54,7 @@ class Lessons:
 
 
 def image_tokens(config: Any) -> int:
-    """Return how many tokens a picture takes: one a patch, and one for the class token where the model keeps it."""
+    """Return a picture's number of tokens: one per patch, and one for the class token if the model keeps it."""
     side = config.vision_config.image_size // config.vision_config.patch_size
     return int(side**2 + (config.vision_feature_select_strategy == "full"))
 

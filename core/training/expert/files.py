@@ -1,4 +1,4 @@
-"""Files around training: Polaris-exp and Nebula-exp in, conversations out as JSONL and in again, and their pictures."""
+"""Read Polaris-exp, Nebula-exp and pictures; write and read conversations as JSONL."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,30 +13,30 @@ from core.files import written_whole
 from core.training.expert.conversations import IMAGE, Conversation, ExplainedCaption, Turns
 from core.types import Score
 
-FOLDERS = {POLARIS_EXP.name: "Polaris", NEBULA_EXP.name: "Nebula"}  # where the published data keep their pictures
+FOLDERS = {POLARIS_EXP.name: "Polaris", NEBULA_EXP.name: "Nebula"}  # the published data's folders of pictures
 
 
 def read_judged(paths: Sequence[Path]) -> Iterator[ExplainedCaption]:
     """Yield the rows of Polaris-exp and Nebula-exp files in order.
 
-    Raises BadFile or BadRow at the first thing that is wrong, as a row silently left out would silently change the
-    model; BadSetting where two files have one name, as ids are made from the names.
+    Raises BadFile or BadRow at the first error, because skipping a row would silently change the model. Raises
+    BadSetting for two files with the same name, because ids are made from the names.
     """
     stems = [path.stem for path in paths]
     if len(set(stems)) < len(stems):
         raise BadSetting(f"expected files of different names, found {', '.join(stems)}; rename one, ids come from them")
     for path in paths:
-        known = exp_format(path)
-        yield from (_judged(record, FOLDERS[known.name]) for record in known.read(path, raise_bad))
+        data_format = exp_format(path)
+        yield from (_judged(record, FOLDERS[data_format.name]) for record in data_format.read(path, raise_bad))
 
 
 def exp_format(path: Path) -> Format:
-    """Return Nebula-exp where "nebula" is in the file's name, else Polaris-exp; only their picture folders differ."""
+    """Return Nebula-exp if the file's name contains "nebula", else Polaris-exp. Only their picture folders differ."""
     return NEBULA_EXP if "nebula" in path.name.lower() else POLARIS_EXP
 
 
 def write_jsonl(path: Path, conversations: Iterable[Conversation]) -> None:
-    """Write one record a line, all or nothing, over what is there. Raises BadSetting without a folder to write to."""
+    """Write one record per line and atomically replace an existing file. Raises BadSetting for a missing folder."""
     if not path.parent.is_dir():
         raise BadSetting(f"expected a folder to write {path.name} into, found no {path.parent}; make it first")
     with written_whole(path) as unfinished, unfinished.open("w", encoding="utf-8") as file:
@@ -44,7 +44,7 @@ def write_jsonl(path: Path, conversations: Iterable[Conversation]) -> None:
 
 
 def read_jsonl(path: Path) -> list[Conversation]:
-    """Read what write_jsonl wrote. Raises BadFile without any record, BadRow where one is not two-stage."""
+    """Read a file of write_jsonl. Raises BadFile for a file without records, BadRow for a record without two stages."""
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
@@ -56,19 +56,19 @@ def read_jsonl(path: Path) -> list[Conversation]:
 
 
 def find_pictures(conversations: Sequence[Conversation], folder: Path) -> list[Path]:
-    """Return each conversation's picture: at its path below the folder, else anywhere in it by name or stem.
+    """Return each conversation's picture: at its path below the folder, else anywhere below by name or stem.
 
-    Raises BadSetting where some are missing, saying how many and which is the first.
+    Raises BadSetting for missing pictures, with their number and the first one.
     """
     index = find_images([folder])
-    found = [_picture(each.image, folder, index) for each in conversations]
-    missing = [each.image for each, path in zip(conversations, found, strict=True) if path is None]
+    pictures = [_picture(each.image, folder, index) for each in conversations]
+    missing = [each.image for each, path in zip(conversations, pictures, strict=True) if path is None]
     if missing:
         raise BadSetting(
-            f"expected {len(found)} pictures below {folder}, found {len(found) - len(missing)}; "
+            f"expected {len(pictures)} pictures below {folder}, found {len(pictures) - len(missing)}; "
             f"the first that is missing is {missing[0]}: give the folder that holds it with --images"
         )
-    return [path for path in found if path is not None]
+    return [path for path in pictures if path is not None]
 
 
 def _picture(name: str, folder: Path, index: ImageIndex) -> Path | None:
@@ -78,7 +78,7 @@ def _picture(name: str, folder: Path, index: ImageIndex) -> Path | None:
 
 def _judged(record: Record, folder: str) -> ExplainedCaption:
     (score,) = record.scores
-    assert isinstance(score, Score) and record.human is not None  # the readers refuse rows without them
+    assert isinstance(score, Score) and record.human is not None  # the readers refuse rows without both
     rationales = score.explanation.rationales
     for text in (record.candidate, *rationales.values()):
         if IMAGE in text:

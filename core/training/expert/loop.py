@@ -1,7 +1,7 @@
-"""The training loop: gradient accumulation, AdamW, a checkpoint now and then, and word of how it goes.
+"""The training loop: gradient accumulation, AdamW, regular checkpoints, and progress reports.
 
-A plain loop rather than a trainer class: every step's samples, learning rate and dropout follow from its number
-(core.training.expert.plan), which makes a resumed run equal to an uninterrupted one without keeping any other state.
+A plain loop instead of a trainer class: every step's samples, learning rate and dropout follow from its number
+(core.training.expert.plan). So a resumed run equals an uninterrupted one without other saved state.
 """
 
 import math
@@ -22,7 +22,7 @@ Batch = dict[str, torch.Tensor]  # the model's inputs, with labels int64 [sample
 
 @dataclass(frozen=True, slots=True)
 class TrainingSet:
-    """What is learned from: samples by number, put together in batches on demand."""
+    """Numbered training samples that are put into batches on demand."""
 
     samples: int
     batch: Callable[[Sequence[int]], Batch]  # on the model's device
@@ -37,10 +37,10 @@ def train(
     checkpoint_every: int = 200,
     clock: Callable[[], float] = time.monotonic,
 ) -> None:
-    """Train the model's trainable parameters in place, going on from the checkpoint where there is one.
+    """Train the model's trainable parameters in place; resume from an existing checkpoint.
 
-    Calls on_progress after every step. Raises BadSetting when the loss is no longer finite and ModelUnavailable
-    when memory runs out; the last checkpoint stays.
+    Calls on_progress after every step. Raises BadSetting for an infinite or undefined loss and ModelUnavailable for a
+    lack of memory; the last checkpoint stays.
     """
     optimizer = torch.optim.AdamW(
         trained(model).values(), lr=settings.learning_rate, weight_decay=settings.weight_decay
@@ -61,12 +61,12 @@ def train(
 
 
 def trained(model: torch.nn.Module) -> dict[str, torch.nn.Parameter]:
-    """Return the parameters that are trained, by name."""
+    """Return the trainable parameters by name."""
     return {name: weight for name, weight in model.named_parameters() if weight.requires_grad}
 
 
 def _go_on(checkpoint: CheckpointFile, model: torch.nn.Module, optimizer: torch.optim.Optimizer) -> int:
-    """Put weights and optimizer back and return the steps done; 0 where there is no checkpoint."""
+    """Restore weights and optimizer; return the number of finished steps, 0 without a checkpoint."""
     content = checkpoint.load()
     if content is None:
         return 0
@@ -89,7 +89,7 @@ def _step(
     step: int,
     rate: float,
 ) -> float:
-    """Learn from one batch at the given rate; return its mean loss of an answer token."""
+    """Train on one batch at the given rate; return the mean loss per answer token."""
     torch.manual_seed(seed_of(step, settings))
     chosen = batch_of(step, course.samples, settings)
     size = settings.micro_batch_size
@@ -113,14 +113,14 @@ def _step(
 
 
 def _gradients(model: torch.nn.Module, parts: Sequence[Batch]) -> float:
-    """Add up the gradients of the mean over all answer tokens of all parts, and return that mean.
+    """Add up the gradients of the mean loss over all answer tokens of all parts; return that mean.
 
-    Dividing by the tokens of the whole batch, not part by part, makes the parts' size immaterial.
+    The divisor is the whole batch's number of tokens, so the size of the parts does not matter.
     """
     tokens = sum((part["labels"][:, 1:] != IGNORED).sum() for part in parts)
     loss = 0.0
     for part in parts:
-        pixels = part["pixel_values"]  # in the number format of the weights that are not trained
+        pixels = part["pixel_values"]  # in the number format of the frozen weights
         with torch.autocast(pixels.device.type, torch.bfloat16, enabled=pixels.dtype != torch.float32):
             share = model(**part, num_items_in_batch=tokens, use_cache=False).loss
         share.backward()

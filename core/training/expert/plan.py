@@ -1,8 +1,8 @@
-"""How EXPERT is fine-tuned: the settings, which samples make up each step, and the learning rate of each step.
+"""EXPERT's fine-tuning plan: the settings, the samples of each step, and the learning rate of each step.
 
-Settings are those of EXPERT (Findings of ACL 2025), Appendix F; what the paper leaves open follows LLaVA 1.5's
-LoRA recipe (scripts/v1_5/finetune_task_lora.sh and the defaults of its trainer). Order, learning rate and random
-seed of a step depend on the settings and the step's number only, so a run can go on from any step.
+Settings are those of EXPERT (Findings of ACL 2025), Appendix F. Settings that the paper omits follow LLaVA 1.5's LoRA
+recipe (scripts/v1_5/finetune_task_lora.sh and its trainer's defaults). A step's order, learning rate and random seed
+depend only on the settings and the step's number, so a run can resume at any step.
 """
 
 import math
@@ -14,15 +14,15 @@ from core.errors import BadSetting
 
 @dataclass(frozen=True, slots=True)
 class TrainingSettings:
-    """Everything that moves the weights a training run ends with, besides base model, data and machine."""
+    """All settings that change the final weights, except base model, data and machine."""
 
     rank: int = 128  # of the LoRA matrices
     alpha: int = 256  # LoRA updates are scaled by alpha / rank
     dropout: float = 0.05  # of the LoRA layers' inputs, [0, 1); LLaVA's
-    projector: bool = True  # also train the projector, whole, as LLaVA does and the published adapter has it
+    projector: bool = True  # also train the projector in full, as LLaVA and the published adapter do
     epochs: int = 1
-    batch_size: int = 8  # samples a step
-    micro_batch_size: int = 1  # samples at a time; moves the weights by rounding only
+    batch_size: int = 8  # samples per step
+    micro_batch_size: int = 1  # samples at a time; changes the weights by rounding only
     learning_rate: float = 2e-5  # highest, > 0
     weight_decay: float = 0.0
     warmup: float = 0.03  # share of the steps in which the learning rate rises, [0, 1]
@@ -30,7 +30,7 @@ class TrainingSettings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise BadSetting for the first setting out of its range."""
+        """Raise BadSetting for the first setting out of range."""
         for name in ("rank", "alpha", "epochs", "batch_size", "micro_batch_size"):
             _expect(name, getattr(self, name), getattr(self, name) >= 1, "1 or more")
         _expect("dropout", self.dropout, 0 <= self.dropout < 1, "from 0 up to, not including, 1")
@@ -43,22 +43,22 @@ class TrainingSettings:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a training run stands after a step."""
+    """The state of a training run after a step."""
 
-    step: int  # steps done, 1 to steps
+    step: int  # finished steps, 1 to steps
     steps: int
-    loss: float  # mean negative log-likelihood of an answer token in this step's samples, nats
+    loss: float  # mean negative log-likelihood per answer token in this step, nats
     learning_rate: float  # of this step
-    seconds_left: float  # at the pace of the steps done since the start or the resumption
+    seconds_left: float  # at this run's pace since it started or resumed
 
 
 def step_count(samples: int, settings: TrainingSettings) -> int:
-    """Return the number of steps of all epochs; the last step of an epoch may have fewer samples."""
+    """Return the number of steps of all epochs; an epoch's last step may have fewer samples."""
     return settings.epochs * math.ceil(samples / settings.batch_size)
 
 
 def batch_of(step: int, samples: int, settings: TrainingSettings) -> list[int]:
-    """Return which samples (0-based) the step (0-based) learns from: every epoch takes each once, shuffled anew."""
+    """Return the samples (0-based) of a step (0-based): every epoch uses each sample once, in a new order."""
     epoch, place = divmod(step, math.ceil(samples / settings.batch_size))
     order = list(range(samples))
     random.Random(f"{settings.seed} {epoch}").shuffle(order)
@@ -66,7 +66,7 @@ def batch_of(step: int, samples: int, settings: TrainingSettings) -> list[int]:
 
 
 def learning_rate_of(step: int, steps: int, settings: TrainingSettings) -> float:
-    """Return the learning rate of a step (0-based): a straight rise from 0, then half a cosine down to 0."""
+    """Return a step's (0-based) learning rate: a linear rise from 0, then half a cosine down to 0."""
     rise = math.ceil(steps * settings.warmup)
     if step < rise:
         return settings.learning_rate * step / rise

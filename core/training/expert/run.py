@@ -1,7 +1,7 @@
-"""A training run as a whole: from a base model and a file of conversations to an adapter's folder.
+"""A whole training run: from a base model and a file of conversations to an adapter's folder.
 
-The folder holds checkpoint.pt while the run is not done, and then what ``score EXPERT --adapter`` loads:
-adapter_config.json, adapter_model.safetensors and, for people, training.json.
+The folder holds checkpoint.pt until the run is finished. Then it holds the files that ``score EXPERT --adapter``
+loads: adapter_config.json, adapter_model.safetensors and, for people, training.json.
 """
 
 import hashlib
@@ -28,28 +28,30 @@ from core.training.expert.plan import Progress, TrainingSettings
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What to fine-tune on what, and where the adapter goes."""
+    """The base model, data, settings and output folder of a fine-tuning run."""
 
-    base: str  # hub repository that is on this computer, or local folder, of a LLaVA-1.5
+    base: str  # a LLaVA-1.5: hub repository on this computer, or local folder
     data: Path  # JSONL of conversations
     images: Path  # folder of their pictures
-    to: Path  # folder of the adapter, made if need be
+    to: Path  # folder of the adapter, created if missing
     settings: TrainingSettings = TrainingSettings()
     device: str = "auto"
     checkpoint_every: int = 200  # steps
 
 
 def fine_tune(run: Run, on_progress: Callable[[Progress], None]) -> None:
-    """Train an adapter and write it to its folder, going on from the checkpoint there if a run was cut short.
+    """Train an adapter and write it to its folder; resume an interrupted run from its checkpoint.
 
-    Raises AlreadyExists where the folder holds a finished adapter, BadFile, BadRow, BadImage or BadSetting for what
-    is wrong with data, pictures or settings, ModelUnavailable where weights or memory are missing.
+    Raises AlreadyExists if the folder holds a finished adapter; BadFile, BadRow, BadImage or BadSetting for errors in
+    data, pictures or settings; ModelUnavailable for missing weights or memory.
     """
     if run.checkpoint_every < 1:
         raise BadSetting(f"--checkpoint-every: expected 1 step or more, found {run.checkpoint_every}")
     checkpoint_path = run.to / "checkpoint.pt"
     if (run.to / "adapter_config.json").exists() and not checkpoint_path.exists():
-        raise AlreadyExists(f"{run.to} holds a finished adapter; choose another --to, or delete it to train anew")
+        raise AlreadyExists(
+            f"{run.to} holds a finished adapter; choose another --to, or delete the adapter to train again"
+        )
     _make_folder(run.to)
     conversations = read_jsonl(run.data)
     pictures = find_pictures(conversations, run.images)
@@ -62,7 +64,7 @@ def fine_tune(run: Run, on_progress: Callable[[Progress], None]) -> None:
     train(lora, course, run.settings, checkpoint, on_progress, run.checkpoint_every)
     save_adapter(lora, run.to, weights.name)
     (run.to / "training.json").write_text(json.dumps({**facts, "capscope": VERSION}, indent=2) + "\n")
-    checkpoint.remove()  # last: a kill before this line is made good by running again
+    checkpoint.remove()  # last, so that after a kill before this line a second run finishes the work
 
 
 def _make_folder(folder: Path) -> None:
@@ -73,14 +75,14 @@ def _make_folder(folder: Path) -> None:
 
 
 def _facts(run: Run, weights: Weights) -> Mapping[str, str]:
-    """Return what two runs must have in common for one to go on where the other was cut short."""
+    """Return the facts that must be equal for a run to resume an interrupted one."""
     settings = {name.replace("_", " "): str(value) for name, value in asdict(run.settings).items()}
     data = hashlib.sha256(run.data.read_bytes()).hexdigest()[:12]
     return {"base model": f"{weights.name}@{weights.revision}", "data": data, **settings}
 
 
 def _load(run: Run, weights: Weights) -> Any:
-    """Return the base model with its processor: float32 on a CPU, bfloat16 elsewhere, as LLaVA's recipe."""
+    """Return the base model with its processor: float32 on a CPU, bfloat16 on other devices, as in LLaVA's recipe."""
     dtype = "float32" if torch_device(run.device).type == "cpu" else "bfloat16"
     base = build_vlm(weights, None, ModelSettings(device=run.device, options={"dtype": dtype}))
     if not isinstance(base, LlavaVlm):

@@ -1,4 +1,4 @@
-"""A training conversation in tokens, and which of them the model is to learn."""
+"""Tokenise a training conversation and mark the tokens that the model learns."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +7,7 @@ from core.errors import BadSetting
 from core.models.vlm.llava_prompt import IMAGE, Turn, llava_v1
 from core.training.expert.conversations import Conversation
 
-IGNORED = -100  # label of tokens that the model is not to learn; what torch's cross entropy leaves out
+IGNORED = -100  # label of tokens that the model does not learn; torch's cross entropy ignores it
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,15 +15,15 @@ class Lesson:
     """One conversation in tokens."""
 
     ids: list[int]
-    labels: list[int]  # the token's id where the model is to learn it, IGNORED elsewhere; as long as ids
+    labels: list[int]  # the token's id if the model learns the token, else IGNORED; as long as ids
 
 
 def lesson(tokenizer: Any, conversation: Conversation, image_token: int, image_tokens: int) -> Lesson:
-    """Return the conversation in the tokens in which the model will be asked, of a fast tokenizer of transformers.
+    """Return the conversation in the same tokens as at scoring time, from a fast tokenizer of transformers.
 
-    Learned are the two answers, each with the end mark behind it. The texts before and behind the picture are
-    tokenised apart, and image_tokens placeholders stand between them. Raises BadSetting for a tokenizer that writes
-    a question otherwise when its answer follows: the model would be asked in other tokens than it was taught.
+    The model learns the two answers, each with its end mark. The texts before and after the picture are tokenised
+    separately, with image_tokens placeholders between them. Raises BadSetting for a tokenizer that changes a question's
+    tokens when its answer follows, because then the model would be asked in other tokens than it learnt.
     """
     before, *stages = _texts(conversation)
     encoded = tokenizer(stages[-1], add_special_tokens=False, return_offsets_mapping=True)
@@ -39,7 +39,7 @@ def lesson(tokenizer: Any, conversation: Conversation, image_token: int, image_t
 
 
 def _texts(conversation: Conversation) -> list[str]:
-    """Return the text before the picture; that behind it up to the first answer, with it, up to the second, with it."""
+    """Return the text before the picture, then the texts after it up to and with each answer."""
     ask, score, why, reasons = conversation.turns
     question = ask.removeprefix(f"{IMAGE}\n")
     stages: list[list[Turn]] = [

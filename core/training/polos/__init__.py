@@ -1,1 +1,1 @@
-"""Polos' training: samples, features, loop, checkpoints."""
+"""Polos's training: samples, features, loop, checkpoints."""

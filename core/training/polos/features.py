@@ -1,7 +1,7 @@
-"""Features on disk: what frozen encoders make of many texts and pictures, computed once.
+"""Features on disk: frozen encoders compute the features of many texts and pictures once.
 
-A table is a folder of small .npy files of up to ROWS rows, each named by a checksum of what it was made from. A run
-that was killed finds the files it had finished; other data or other encoders never meet them.
+A table is a folder of small .npy files with up to ROWS rows each. A file's name is a checksum of its rows' sources and
+the encoders. A killed run reuses the files that it finished; other data or other encoders never use them.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from core.images.pictures import open_rgb
 from core.models.polos.encoder import PolosEncoder, normalised
 from core.training.polos.plan import OnProgress, Progress, Stage
 
-ROWS = 256  # of one file: about 10 MB of texts
+ROWS = 256  # per file: about 10 MB of texts
 PICTURES_AT_A_TIME = 32
 
 FloatArray = npt.NDArray[np.float32]
@@ -27,13 +27,13 @@ T = TypeVar("T")
 
 
 class FeatureTable:
-    """Rows of features, read from disk as they are asked for."""
+    """Rows of features, read from disk on demand."""
 
     def __init__(self, files: Sequence[Path]) -> None:
         self._parts: list[FloatArray] = [np.load(file, mmap_mode="r") for file in files]
 
     def rows(self, places: IntArray) -> FloatArray:
-        """Return the rows at places [N] as float32 [N, width]."""
+        """Return the rows at positions [N] as float32 [N, width]."""
         result = np.empty((len(places), self._parts[0].shape[1]), dtype=np.float32)
         parts = places // ROWS
         for part in np.unique(parts):
@@ -47,7 +47,7 @@ def text_table(
 ) -> FeatureTable:
     """Encode texts; a row is the layer-normalised hidden states [L * D] of token 0, then CLIP's feature [E].
 
-    Each text is normalised by itself, so rows do not depend on what is in the table. identity names the encoders.
+    Each text is normalised alone, so a row does not depend on the table's other rows. identity names the encoders.
     """
 
     def encode(some: Sequence[str]) -> FloatArray:
@@ -82,7 +82,7 @@ def _files(
     encode: Callable[[Sequence[T]], FloatArray],
     on_progress: OnProgress,
 ) -> list[Path]:
-    """Return the files of a table, making those that are not there."""
+    """Return the files of a table; create missing ones."""
     folder.mkdir(parents=True, exist_ok=True)
     files: list[Path] = []
     for start in range(0, len(items), ROWS):

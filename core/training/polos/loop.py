@@ -1,8 +1,8 @@
-"""Train Polos's head over frozen encoders: features once, then epochs of Adam until tau no longer rises.
+"""Train Polos's head over frozen encoders: compute features once, then run epochs of Adam until tau stops rising.
 
-What learns is the scalar mix and the regression. The loss is upstream's: squared error, summed over the batch, of
-the best score over the references. A checkpoint after every epoch lets a run that was killed end with the very
-weights of one that was not.
+The scalar mix and the regression are trained. The loss is upstream's: squared error of the best score over the
+references, summed over the batch. Thanks to a checkpoint after every epoch, a killed and resumed run ends with the same
+weights as an uninterrupted one.
 """
 
 import hashlib
@@ -38,31 +38,31 @@ from core.types import Sample
 
 @dataclass(frozen=True, slots=True)
 class TrainingFiles:
-    """Where a run writes."""
+    """The paths that a run writes to."""
 
-    checkpoint: Path  # the finished model, for Polos' --model
-    features: Path  # folder of features; may be shared between runs, 40 kB a distinct text at full size
+    checkpoint: Path  # the finished model, for Polos's --model
+    features: Path  # folder of features; runs may share it; 40 kB per distinct text at full size
 
     @property
     def run(self) -> Path:
-        """The checkpoint of the run itself, beside the model; deleted at the end."""
+        """The path of the run's own checkpoint, next to the model; deleted at the end."""
         return self.checkpoint.with_name(f"{self.checkpoint.name}.run")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Standing:
-    """How far a run has come."""
+    """The progress of a run."""
 
     history: tuple[Epoch, ...]
-    best: State  # weights of the head after its best epoch
+    best: State  # the head's weights after its best epoch
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingResult:
-    """What came of a run."""
+    """The result of a run."""
 
-    epochs: int  # that were trained
-    best: int | None  # 1-based; its weights are kept. None: no epoch had a tau, the last one's weights are kept
+    epochs: int  # number of trained epochs
+    best: int | None  # 1-based; its weights are kept. None: no epoch had a tau, so the last epoch's weights are kept
     tau: float | None  # Kendall's tau-c of the best epoch over the validation samples, [-1, 1]
 
 
@@ -74,13 +74,13 @@ def train_polos(
     files: TrainingFiles,
     on_progress: OnProgress,
 ) -> TrainingResult:
-    """Train and write the checkpoint; go on from where an earlier call was interrupted.
+    """Train Polos and write the checkpoint; resume an interrupted run.
 
-    Raises AlreadyExists where the checkpoint is there already, BadSetting or NotEnoughSamples where the samples are
-    no good or an interrupted run was another one, and BadImage.
+    Raises AlreadyExists for an existing checkpoint, BadSetting or NotEnoughSamples for unusable samples or an
+    interrupted run with other settings, and BadImage.
     """
     if files.checkpoint.exists():
-        raise AlreadyExists(f"{files.checkpoint} is there already; move it away or choose another --to")
+        raise AlreadyExists(f"{files.checkpoint} already exists; move it away or choose another --to")
     check_samples(samples, "training")
     check_samples(validation, "validation")
     run = CheckpointFile(files.run, _identity_of_run(samples, validation, encoder, settings))
@@ -110,7 +110,7 @@ def _content(standing: Standing, head: PolosHead, optimizer: torch.optim.Optimiz
 
 
 def _go_on(run: CheckpointFile, head: PolosHead, optimizer: torch.optim.Optimizer) -> Standing:
-    """Put head and optimizer back and return how far the run had come; nowhere if there is no checkpoint."""
+    """Restore head and optimizer and return the run's progress; a new start without a checkpoint."""
     content = run.load()
     if content is None:
         return Standing((), {})
@@ -123,7 +123,7 @@ def _go_on(run: CheckpointFile, head: PolosHead, optimizer: torch.optim.Optimize
 
 
 def predict(head: PolosHead, course: TrainingSet, batch_size: int) -> FloatArray:
-    """Return the scores [N] in [0, 1] of all samples of a course."""
+    """Return the scores [N] in [0, 1] of all samples of a training set."""
     head.eval()
     numbers = np.arange(len(course.candidates))
     batches = [numbers[at : at + batch_size] for at in range(0, len(numbers), batch_size)]
@@ -152,7 +152,7 @@ def _epoch(
     human = torch.from_numpy(learning.human).to(learning.tables.device)
     head.train()
     total = 0.0
-    with torch.random.fork_rng():  # leaves the caller's random numbers as they were
+    with torch.random.fork_rng():  # keeps the caller's random state unchanged
         torch.manual_seed(epoch_seed(number, settings.seed))
         for at in range(0, len(order), settings.batch_size):
             chosen = order[at : at + settings.batch_size]
@@ -166,7 +166,7 @@ def _epoch(
 
 
 def _with(standing: Standing, epoch: Epoch, head: PolosHead) -> Standing:
-    """Add an epoch; its weights become the best where it is, or where no epoch has a tau yet."""
+    """Add an epoch; keep its weights as the best if its tau is higher or no epoch has a tau."""
     history = (*standing.history, epoch)
     if best_epoch(history) not in (None, len(history) - 1):
         return Standing(history, standing.best)
@@ -177,7 +177,7 @@ def _with(standing: Standing, epoch: Epoch, head: PolosHead) -> Standing:
 def _identity_of_run(
     samples: Sequence[Sample], validation: Sequence[Sample], encoder: PolosEncoder, settings: TrainingSettings
 ) -> dict[str, str]:
-    """Say what must be the same for a run to go on; the number of epochs and the patience may be raised."""
+    """Return the facts that must be equal to resume; the number of epochs and the patience may increase."""
     return {
         "encoders": encoder_identity(encoder),
         "training data": _checksum(samples),

@@ -1,8 +1,8 @@
-"""How Polos is trained (M²LHF): the settings, the order of samples, what is held out and when to stop.
+"""Polos's training plan (M²LHF): the settings, the order of samples, the validation split and when to stop.
 
-Settings are those of Wada et al., CVPR 2024, section 5.1, and of keio-smilab24/Polos@839d64d, polos-trainer.yaml,
-where the paper is silent; the paper stops on Kendall's tau with patience 5, the published file on Pearson's r with 1.
-Everything random follows from the seed and the number of the epoch, so a run can go on from any epoch.
+Settings are those of Wada et al., CVPR 2024, section 5.1. Settings that the paper omits are those of
+keio-smilab24/Polos@839d64d, polos-trainer.yaml. The paper stops on Kendall's tau with patience 5, the published file on
+Pearson's r with 1. All random choices follow from the seed and the epoch's number, so a run can resume at any epoch.
 """
 
 import math
@@ -20,22 +20,22 @@ from core.types import Sample
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float32]
 
-HELD_OUT = 0.1  # share of the pictures kept for validation where no file is given for it
+HELD_OUT = 0.1  # share of the pictures used for validation without a validation file
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingSettings:
-    """Everything that moves the weights a training run ends with, besides encoders, data and machine."""
+    """All settings that change the final weights, except encoders, data and machine."""
 
     epochs: int = 100  # at most
-    batch_size: int = 64  # samples a step
+    batch_size: int = 64  # samples per step
     learning_rate: float = 3e-5  # of Adam, constant
     patience: int = 5  # epochs without a better tau before training stops
     hidden_sizes: tuple[int, ...] = (2304, 1152)  # units of the regression
     seed: int = 42
 
     def __post_init__(self) -> None:
-        """Raise BadSetting for the first setting out of its range."""
+        """Raise BadSetting for the first setting out of range."""
         for name in ("epochs", "batch_size", "patience"):
             _expect(name, getattr(self, name), getattr(self, name) >= 1, "1 or more")
         _expect("learning_rate", self.learning_rate, 0 < self.learning_rate < math.inf, "above 0")
@@ -48,12 +48,12 @@ Stage = Literal["texts encoded", "pictures encoded", "samples learned", "epochs 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a run stands."""
+    """The progress of a run."""
 
     stage: Stage
     done: int  # 1 to total
     total: int
-    loss: float | None = None  # mean squared error of the epoch's samples while learning from them
+    loss: float | None = None  # mean squared error of the epoch's samples during training
     tau: float | None = None  # Kendall's tau-c over the validation samples, [-1, 1]; None: all scores are tied
 
 
@@ -62,14 +62,14 @@ OnProgress = Callable[[Progress], None]
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """What one epoch came to."""
+    """The results of one epoch."""
 
     loss: float
     tau: float | None
 
 
 def check_samples(samples: Sequence[Sample], purpose: str) -> None:
-    """Raise NotEnoughSamples or BadSetting, naming the sample, where Polos cannot learn from samples."""
+    """Raise NotEnoughSamples or BadSetting, naming the sample, for samples that Polos cannot learn from."""
     if len(samples) < 2:
         raise NotEnoughSamples(f"{purpose} needs two samples or more, found {len(samples)}")
     for sample in samples:
@@ -82,13 +82,15 @@ def check_samples(samples: Sequence[Sample], purpose: str) -> None:
 
 
 def held_out(samples: Sequence[Sample], seed: int) -> tuple[list[Sample], list[Sample]]:
-    """Divide samples into those to learn from and those to validate with; no picture is in both.
+    """Split samples into training and validation samples without common pictures.
 
-    Raises NotEnoughSamples where there are fewer than two pictures.
+    Raises NotEnoughSamples for fewer than two pictures.
     """
     pictures = sorted({sample.image.name for sample in samples})
     if len(pictures) < 2:
-        raise NotEnoughSamples(f"holding out needs two pictures or more, found {len(pictures)}; give --val")
+        raise NotEnoughSamples(
+            f"a validation split needs two pictures or more, found {len(pictures)}; give a validation file with --val"
+        )
     count = max(1, round(len(pictures) * HELD_OUT))
     chosen = set(np.random.default_rng(seed).choice(pictures, size=count, replace=False).tolist())
     kept = [sample for sample in samples if sample.image.name not in chosen]
@@ -96,7 +98,7 @@ def held_out(samples: Sequence[Sample], seed: int) -> tuple[list[Sample], list[S
 
 
 def epoch_order(samples: int, epoch: int, seed: int) -> IntArray:
-    """Return the numbers of all samples in the order in which the epoch (0-based) takes them."""
+    """Return the order of all samples in an epoch (0-based)."""
     return np.random.default_rng([seed, epoch]).permutation(samples)
 
 
@@ -106,19 +108,19 @@ def epoch_seed(epoch: int, seed: int) -> int:
 
 
 def tau_c(scores: FloatArray, human: FloatArray) -> float | None:
-    """Return Kendall's tau-c, Polaris' convention, in [-1, 1]; None where either side is all ties."""
+    """Return Kendall's tau-c, Polaris' convention, in [-1, 1]; None if either side has only ties."""
     tau = float(kendalltau(scores, human, variant="c").statistic)
     return None if math.isnan(tau) else tau
 
 
 def best_epoch(history: Sequence[Epoch]) -> int | None:
-    """Return the 0-based number of the first epoch with the highest tau; None while no epoch has one."""
+    """Return the first epoch (0-based) with the highest tau; None if no epoch has a tau."""
     taus = [(-epoch.tau, number) for number, epoch in enumerate(history) if epoch.tau is not None]
     return min(taus)[1] if taus else None
 
 
 def is_over(history: Sequence[Epoch], settings: TrainingSettings) -> bool:
-    """Return whether all epochs are done, or the last `patience` of them brought no better tau."""
+    """Return whether all epochs are finished, or the last `patience` epochs had no better tau."""
     best = best_epoch(history)
     since_best = len(history) - 1 - (-1 if best is None else best)
     return len(history) >= settings.epochs or since_best >= settings.patience

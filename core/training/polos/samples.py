@@ -1,4 +1,4 @@
-"""What Polos learns from: samples as rows of feature tables, and the head's scores for some of them."""
+"""Polos's training samples as rows of feature tables, and the head's scores of samples."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Tables:
     pictures: FeatureTable  # rows [E]
     layers: int  # L
     width: int  # D
-    device: torch.device  # where features go when they are read
+    device: torch.device  # device for features read from disk
 
     def text(self, places: IntArray) -> tuple[torch.Tensor, torch.Tensor]:
         """Return hidden states [N, L, D] and CLIP features [N, E]."""
@@ -47,7 +47,7 @@ class TrainingSet:
     human: FloatArray  # [N] in [0, 1]
 
     def scores(self, head: PolosHead, chosen: IntArray) -> torch.Tensor:
-        """Return the best score over the references, [B], of the chosen samples [B]."""
+        """Return the best score over the references, [B], for chosen samples [B]."""
         owner = torch.from_numpy(
             np.repeat(np.arange(len(chosen)), [len(self.references[number]) for number in chosen])
         ).to(self.tables.device)
@@ -60,16 +60,16 @@ class TrainingSet:
             clip[owner],
             reference_clip,
         )
-        lowest = torch.zeros(len(chosen), device=self.tables.device)  # below any sigmoid
+        lowest = torch.zeros(len(chosen), device=self.tables.device)  # below all sigmoid values
         return lowest.scatter_reduce(0, owner, head(features), "amax")
 
 
 def make_training_sets(
     groups: Sequence[Sequence[Sample]], encoder: PolosEncoder, folder: Path, on_progress: OnProgress
 ) -> list[TrainingSet]:
-    """Encode all texts and pictures of the groups, each once, and return a course for every group.
+    """Encode all texts and pictures of the groups, each once; return a training set per group.
 
-    Features found in folder are used again. Raises BadImage.
+    Features that exist in folder are reused. Raises BadImage.
     """
     samples = [sample for group in groups for sample in group]
     texts = list(dict.fromkeys(text for sample in samples for text in (sample.candidate, *sample.references)))
@@ -88,7 +88,7 @@ def make_training_sets(
 
 
 def encoder_identity(encoder: PolosEncoder) -> str:
-    """Return a text that is another for other encoders or tokenizers."""
+    """Return a text that differs for other encoders or tokenizers."""
     weights = (fingerprint(module.state_dict()) for module in (encoder.roberta, encoder.clip))
     return " ".join([*weights, *encoder.tokenizers])
 
