@@ -99,7 +99,7 @@ class BadRows(BadRow):
         self.rows = tuple(rows)
         more = [f"... and {len(rows) - 10:,} more"] if len(rows) > 10 else []
         shown = "\n  ".join([*map(str, rows[:10]), *more])
-        self.args = (f"{len(rows):,} bad rows, so nothing was imported (--skip-bad leaves them out):\n  {shown}",)
+        self.args = (f"{len(rows):,} bad rows, so nothing was imported (--skip-bad skips them):\n  {shown}",)
 
 
 class BadForm(UserError):
@@ -159,7 +159,7 @@ class WorkFailed(CapscopeError):
 
     def __init__(self, problem: BaseException) -> None:
         shown = _one_line(": ".join(filter(None, (type(problem).__name__, str(problem)))), 300)
-        super().__init__(f"The work failed ({shown}). The terminal in which Capscope runs says where.")
+        super().__init__(f"The work failed ({shown}). The terminal in which Capscope runs shows the details.")
 
 
 class InvalidRating(CapscopeError):
@@ -248,9 +248,7 @@ class StorageFull(StorageUnavailable):
     retry_after_s = 30
 
     def __init__(self) -> None:
-        super().__init__(
-            "The disk with Capscope's data is full, so nothing was stored; it works again once there is room."
-        )
+        super().__init__("The disk with Capscope's data is full, so nothing was stored. Free some space and try again.")
 
 
 class ModelUnavailable(CapscopeError):

@@ -135,7 +135,7 @@ class Scorer:
         has a score.
         """
         if gts.keys() != res.keys():
-            raise BadData("Expected references and captions of the same ids, found others.")
+            raise BadData("Expected references and captions with the same ids, found different ids.")
         several = next((id for id, texts in res.items() if len(texts) != 1), None)
         if several is not None:
             raise BadData(f"Expected one caption of {several!r}, found {len(res[several])}.")

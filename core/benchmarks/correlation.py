@@ -195,8 +195,8 @@ def undefined(score: Floats, human: Floats) -> str:
     if len(score) < 2:
         return "fewer than two scored judgements"
     if np.ptp(score) == 0:
-        return "all scores are equal, so they order nothing"
-    return "all human judgements are equal, so there is no order to agree with" if np.ptp(human) == 0 else ""
+        return "all scores are equal, so they give no order"
+    return "all human judgements are equal, so they give no order" if np.ptp(human) == 0 else ""
 
 
 def _tau(taus: Taus, tau: Tau) -> Floats:

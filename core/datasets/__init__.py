@@ -101,7 +101,7 @@ def score_format(file: Path) -> Format:
     for one in FORMATS:
         if one.holds_scores and plain_name(file).suffix.lower() in one.suffixes:
             return one
-    raise BadSetting(f"Cannot tell the format of {file.name}: say --format, e.g. fleur-results.")
+    raise BadSetting(f"The format of {file.name} is unknown. Name it with --format, e.g. fleur-results.")
 
 
 def format_named(name: str) -> Format:

@@ -74,7 +74,7 @@ def _enter(opened: PictureZip, entry: zipfile.ZipInfo) -> None:
     parts = entry.filename.replace("\\", "/").split("/")
     mode = entry.external_attr >> 16
     if ".." in parts or parts[0] == "" or ":" in parts[0]:
-        raise BadFile(opened.path, f"it holds a file that would lie outside of it: {entry.filename!r:.80}")
+        raise BadFile(opened.path, f"it contains a path that leads outside: {entry.filename!r:.80}")
     if stat.S_IFMT(mode) == _LINK:
         raise BadFile(opened.path, f"it holds a link, {entry.filename!r:.80}; pack the picture itself")
     name = parts[-1]
@@ -104,4 +104,4 @@ def _read_safely(path: Path) -> Iterator[None]:
     try:
         yield
     except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
-        raise BadFile(path, f"it is no sound ZIP file ({error})") from error
+        raise BadFile(path, f"it is not a valid ZIP file ({error})") from error

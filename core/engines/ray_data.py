@@ -75,9 +75,14 @@ def check_engine(settings: ModelSettings) -> None:
     if find_spec("ray") is None:
         raise BadSetting(f"--engine ray needs Ray: {install_command('scale')}")
     if settings.endpoint is not None and settings.endpoint.on_change == "new-signature":
-        raise BadSetting("--on-change new-signature goes without --engine ray; its workers share one signature.")
+        raise BadSetting(
+            "--on-change new-signature cannot be used with --engine ray, because its workers share one signature."
+        )
     if settings.strict_reference:
-        raise BadSetting("--strict-reference may depend on who shares a batch; leave it or --engine ray out.")
+        raise BadSetting(
+            "--strict-reference cannot be used with --engine ray: its scores depend on the other samples of a batch. "
+            "Remove one of both options."
+        )
 
 
 def judged(

@@ -175,10 +175,10 @@ def unjudgeable(metric: Metric, signature: str, sample: Sample) -> EvaluationErr
 
 def _lacks(metric: Metric, sample: Sample) -> tuple[ErrorKind | None, str]:
     if metric.requires_references and not sample.references:
-        return "missing_references", f"{metric.name} compares with references, and {sample.key} has none."
+        return "missing_references", f"{metric.name} needs references, but {sample.key} has none."
     texts = (sample.candidate, *(sample.references if metric.requires_references else ()))
     if not all(text.strip() for text in texts):
-        return "missing_text", f"Expected words, found an empty caption or reference of {sample.key}."
+        return "missing_text", f"The caption or a reference of {sample.key} is empty; expected words."
     if metric.needs_image and (sample.image.path is None or not sample.image.path.is_file()):
         return "missing_image", f"Expected a picture for {sample.key}, found no file for {sample.image.name}."
     return None, ""

@@ -104,7 +104,7 @@ class GeneralJudge:
     requires_references: ClassVar[bool] = False
     shows_regions: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = ()
-    meanings: ClassVar[Mapping[str, str]] = {"mass": "How sure the model was that its answer is a number of the scale."}
+    meanings: ClassVar[Mapping[str, str]] = {"mass": "Probability that the answer is a number of the scale."}
     published: ClassVar[tuple[Published, ...]] = ()
 
     vlm: Vlm

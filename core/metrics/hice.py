@@ -32,33 +32,33 @@ from core.types import EvaluationError, Explanation, ImageRef, ImageRegion, Outc
 MEANINGS: Mapping[str, str] = {  # of a score's components, in plain words
     "gITC": "Global image–text consistency: how well the caption as a whole fits the picture as a whole.",
     "lITC": (
-        "Local image–text consistency: how well the caption’s phrases and the picture’s regions account "
-        "for each other; the harmonic mean of precision and recall, low as soon as one of them is."
+        "Local image–text consistency: how well the caption’s phrases and the picture’s regions match. "
+        "It is the harmonic mean of precision and recall, so it is low if one of them is low."
     ),
     "precision": (
-        "Is what the caption says in the picture? Each phrase’s likeness to its nearest region, averaged "
-        "over the phrases. Low where something is made up."
+        "Share of the caption that is in the picture: each phrase’s similarity to its best region, averaged "
+        "over the phrases. It is low if the caption invents something."
     ),
     "recall": (
-        "Is what the picture shows in the caption? Each region’s likeness to its nearest phrase, averaged"
-        " over the regions. Low where something is left out."
+        "Share of the picture that is in the caption: each region’s similarity to its best phrase, averaged "
+        "over the regions. It is low if the caption omits something."
     ),
-    "gTTC": "Global text–text consistency: how like the caption as a whole is to the most similar reference.",
+    "gTTC": "Global text–text consistency: similarity of the whole caption to the most similar reference.",
     "lTTC": (
-        "Local text–text consistency: how like the caption’s phrases are to those of the references; the "
+        "Local text–text consistency: similarity of the caption’s phrases to those of the references. It is the "
         "harmonic mean of reference_precision and reference_recall."
     ),
     "reference_precision": (
-        "Is what the caption says in the references? Each of its phrases’ likeness to the nearest "
-        "reference phrase, averaged."
+        "Share of the caption that is in the references: each phrase’s similarity to the best reference "
+        "phrase, averaged."
     ),
     "reference_recall": (
-        "Is what the references say in the caption? Each reference phrase’s likeness to the caption’s "
-        "nearest phrase, averaged."
+        "Share of the references that is in the caption: each reference phrase’s similarity to the "
+        "caption’s best phrase, averaged."
     ),
     "phrase_fallback": (
-        "1 where the caption says nothing about how things are or relate, so that its single nouns, or "
-        "all of it, stood in for phrases."
+        "1 if the caption has no attributes and no relations. Then its single nouns, or the whole caption, "
+        "are used as phrases."
     ),
     **OF_TRUNCATION,
 }

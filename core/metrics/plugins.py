@@ -38,7 +38,7 @@ def known_metrics(named: tuple[str, ...] = ()) -> tuple[type[Metric], ...]:
 def _named(name: str) -> object:
     module, colon, attribute = name.partition(":")
     if not (module and colon and attribute.isidentifier()):
-        raise BadSetting(f"A metric of your own is named as module:Class, found {name!r}.")
+        raise BadSetting(f"Name your own metric as module:Class, not {name!r}.")
     here = os.getcwd()
     if here not in sys.path and "" not in sys.path:
         sys.path.append(here)  # stays on the path: the module may import its neighbours later

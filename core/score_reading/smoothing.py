@@ -23,14 +23,14 @@ HUNDREDTHS = tuple(0.01 * digit for digit in range(10))
 MEANINGS = {  # meanings of a smoothed score's components
     "raw": "The score as the model wrote it, before smoothing.",
     "p": "The probability of each digit from 0 to 9 at the first decimal.",
-    "q": "The probability of each digit from 0 to 9 at the second decimal; absent where the model wrote one decimal.",
-    "units": "The probability of each digit before the decimal point, where the model wrote 1.0.",
-    "p_mass": "How much probability fell on digits at the first decimal; the rest went to other words.",
-    "q_mass": "How much probability fell on digits at the second decimal; the rest went to other words.",
-    "units_mass": "How much probability fell on digits before the decimal point; the rest went to other words.",
-    "no_decimal": "1 where the model wrote a bare 0, which is not smoothed.",
-    "ambiguous": "1 where other numbers of the answer would do as well as the one taken.",
-    "missing_bound": "How much higher the score could be at most, were the probabilities of all digits told.",
+    "q": "The probability of each digit from 0 to 9 at the second decimal; absent if the model wrote one decimal.",
+    "units": "The probability of each digit before the decimal point, if the model wrote 1.0.",
+    "p_mass": "Total probability of digits at the first decimal; the rest belongs to other words.",
+    "q_mass": "Total probability of digits at the second decimal; the rest belongs to other words.",
+    "units_mass": "Total probability of digits before the decimal point; the rest belongs to other words.",
+    "no_decimal": "1 if the model wrote 0 without decimals, which is not smoothed.",
+    "ambiguous": "1 if another number in the answer may be the score.",
+    "missing_bound": "How much higher the score could be at most if the server reported all digits.",
 }
 Digits = NDArray[np.float64]  # [10], the probability of each digit's token at one step; sums to at most 1
 

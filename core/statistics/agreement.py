@@ -91,7 +91,7 @@ class _Named:
     undefined: str  # the reason if a coefficient is undefined although raters share units
 
 
-ONE_VALUE = "all ratings are the same point, so there is no variation to agree about"
+ONE_VALUE = "all ratings are equal, so agreement cannot be measured"
 NO_INTERVAL = "no interval: too few items with several, differing ratings"
 ONE_POINT = "the scale has a single point, so raters cannot disagree"
 

@@ -65,7 +65,9 @@ def judgements(unit: ArrayLike, rater: ArrayLike, value: ArrayLike, scale: Seque
     column = np.searchsorted(values, table["value"]).clip(max=max(len(values) - 1, 0))
     if len(table) and (values[column] != table["value"]).any():
         stray = table["value"][values[column] != table["value"]].iloc[0]
-        raise BadData(f"expected judgements on the scale {values.tolist()}, found {stray}: mend the scale or the data")
+        raise BadData(
+            f"expected judgements on the scale {values.tolist()}, found {stray}: correct the scale or the data"
+        )
     row, units = pd.factorize(table["unit"])
     counts = scipy.sparse.coo_array((np.ones(len(table)), (row, column)), shape=(len(units), len(values))).tocsr()
     kinds, frequency = _kinds(counts)
@@ -76,7 +78,7 @@ def _table(unit: ArrayLike, rater: ArrayLike, value: ArrayLike) -> pd.DataFrame:
     columns = {"unit": np.asarray(unit), "rater": np.asarray(rater), "value": np.asarray(value, dtype=float)}
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
-        raise BadData(f"expected one unit, rater and value a judgement, found {lengths}")
+        raise BadData(f"expected as many units and raters as values, found {lengths}")
     table = pd.DataFrame(columns).dropna(subset="value")
     twice = table[table.duplicated(["unit", "rater"])]
     if len(twice):

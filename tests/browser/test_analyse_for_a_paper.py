@@ -149,6 +149,6 @@ def _orders_nothing(page: Page) -> None:
     """A metric that orders nothing hides no other metric's agreement."""
     rows = page.get_by_role("region", name="mixed: Kendall’s τ × 100").locator("tbody tr")
     expect(rows).to_have_count(3, timeout=SLOW_MS)
-    expect(rows.nth(0)).to_contain_text("all scores are equal, so they order nothing")
+    expect(rows.nth(0)).to_contain_text("all scores are equal, so they give no order")
     expect(rows.nth(1)).to_contain_text(re.compile(r"M\s*smoothed\s*90.*…", re.DOTALL))
     expect(page.get_by_role("region", name="Which metric agrees better")).to_contain_text("M smoothed − M raw")

@@ -23,7 +23,7 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
         (("--workers", "4"), "go with --engine ray"),
         (("--ship-pictures",), "go with --engine ray"),
         (("--engine", "slurm"), "there is no other engine"),
-        (("--engine", "ray", "--strict-reference"), "--strict-reference may depend"),
+        (("--engine", "ray", "--strict-reference"), "--strict-reference cannot be used"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(

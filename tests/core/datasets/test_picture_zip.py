@@ -46,11 +46,11 @@ def link(name: str) -> zipfile.ZipInfo:
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("../a.jpg", "would lie outside"),
-        ("a/../../b.jpg", "would lie outside"),
-        ("/etc/a.jpg", "would lie outside"),
-        ("..\\a.jpg", "would lie outside"),
-        ("C:\\a.jpg", "would lie outside"),
+        ("../a.jpg", "leads outside"),
+        ("a/../../b.jpg", "leads outside"),
+        ("/etc/a.jpg", "leads outside"),
+        ("..\\a.jpg", "leads outside"),
+        ("C:\\a.jpg", "leads outside"),
         (link("a.jpg"), "holds a link, 'a.jpg'"),
         (link("notes"), "holds a link, 'notes'"),
     ],
@@ -109,12 +109,12 @@ def test_a_broken_file_or_one_that_lies_about_itself_is_a_users_error(
         archive.writestr("a.jpg", b"a picture of a dog" * 9)
     path = tmp_path / "a.zip"
     path.write_bytes(spoil(held.getvalue()))
-    with pytest.raises(BadFile, match="no sound ZIP file"):
+    with pytest.raises(BadFile, match="not a valid ZIP file"):
         with opened_zip(path) as found:
             entry = found.find(record("a.jpg"))
             assert entry is not None
             found.read(entry)
-            raise BadFile(path, "it is no sound ZIP file, but was read whole")  # a prefix does no harm
+            raise BadFile(path, "it is not a valid ZIP file, but was read whole")  # a prefix does no harm
 
 
 def test_a_password_is_told(tmp_path: Path) -> None:

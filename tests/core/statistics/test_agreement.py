@@ -269,7 +269,7 @@ def test_no_judgement_at_all_is_explained_too() -> None:
 def test_without_variation_alpha_is_undefined_but_the_shares_are_not() -> None:
     found = by_name(agreement(*long([[4, 4], [4, 4]]), scale=[1, 2, 3, 4]))
     assert found["alpha ordinal"].value is None
-    assert found["alpha ordinal"].note == "all ratings are the same point, so there is no variation to agree about"
+    assert found["alpha ordinal"].note == "all ratings are equal, so agreement cannot be measured"
     assert (found["exact"].value, found["AC1"].value) == (1.0, 1.0)
 
 

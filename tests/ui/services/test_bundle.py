@@ -181,7 +181,7 @@ def test_the_command_line_writes_and_reports(
     assert elsewhere("report", to, "--to", there).code == 0
     assert there.read_bytes() == here.read_bytes() and not (tmp_path / "nothing").exists()
     assert "ends in .zip" in run("study", "bundle", "pilot", "--to", tmp_path / "p.tar").err
-    assert "no sound ZIP file" in run("report", tmp_path / "missing.zip").err
+    assert "not a valid ZIP file" in run("report", tmp_path / "missing.zip").err
 
 
 @pytest.mark.parametrize(
@@ -351,7 +351,7 @@ def test_a_packed_file_that_is_damaged_is_told(bundle: Path) -> None:
     at = data.find(b"tables/samples.jsonl") + 40
     data[at : at + 100] = bytes(100)
     bundle.write_bytes(data)
-    with pytest.raises(BadFile, match="no sound ZIP file"), opened_bundle(bundle):
+    with pytest.raises(BadFile, match="not a valid ZIP file"), opened_bundle(bundle):
         pass
 
 

@@ -192,7 +192,7 @@ def _unpack(bundle: Path, folder: Path) -> Manifest:
                 with archive.open(entries[place]) as source:
                     _copy_checked(source, folder / place, expected, bundle)
     except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError) as error:
-        raise BadFile(bundle, f"it is no sound ZIP file ({error})") from error
+        raise BadFile(bundle, f"it is not a valid ZIP file ({error})") from error
     return manifest
 
 

@@ -110,7 +110,7 @@ def refusal_of(error: Exception) -> Refusal:
         return malformed([part | {"loc": part["loc"][1:]} for part in error.errors()])
     if isinstance(error, CapscopeError):
         return Refusal(kind, str(error))
-    return Refusal(kind, "Something went wrong. The terminal in which Capscope runs says where.")
+    return Refusal(kind, "Something went wrong. The terminal in which Capscope runs shows the details.")
 
 
 _IN_WORDS = {  # how people say what pydantic finds, by its names for it
