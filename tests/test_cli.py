@@ -214,9 +214,7 @@ def test_study_create_prints_json_and_repeats_with_its_seed(run: Run, birds_file
         "form": "single",
         "items": 6,
         "without_picture": 2,
-        "seed": 5,
-        "overlay": False,
-        "uniform": False,
+        **{"seed": 5, "raters_per_item": None, "veil": True, "overlay": False, "uniform": False},
         "state": "running",
         "strata": {"[0, 0.33)": 2, "[0.33, 0.66)": 2, "[0.66, 1]": 2},
     }
