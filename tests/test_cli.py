@@ -273,9 +273,7 @@ def test_study_list_tells_the_progress_of_raters(rated: Run) -> None:
         "form",
         "items",
         "without_picture",
-        "seed",
-        "overlay",
-        "uniform",
+        *("seed", "raters_per_item", "veil", "overlay", "uniform"),
         "strata",
         "raters",
     }
