@@ -52,7 +52,7 @@ ErrorKind = Literal[
     "control_text",  # the caption or a reference holds special tokens of the model
     "no_score",  # the answer holds no number
     "out_of_range",  # the answer's number is outside the scale
-    "merged_digits",  # the model does not write digits one by one
+    "merged_digits",  # the model writes several digits as one token
     "refused",  # the server of the model refused to answer
     "other",  # an error from a file, in the file's words
 ]

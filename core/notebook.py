@@ -67,7 +67,7 @@ class Result:
         return {place: one for place, one in enumerate(self.outcomes) if isinstance(one, EvaluationError)}
 
     def to_pandas(self) -> "pandas.DataFrame":
-        """Return a table with one row a caption.
+        """Return a table with one row per caption.
 
         Columns: image, caption, score, error, signature, then components and rationales by name.
         """

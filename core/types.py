@@ -39,7 +39,7 @@ class ImageRef:
     sha256: str | None = None  # of the file's bytes, 64 hex digits
     width: int | None = None  # px, after EXIF rotation
     height: int | None = None  # px, after EXIF rotation
-    regions: tuple[ImageRegion, ...] = ()  # annotated parts, without the whole picture; empty: none known
+    regions: tuple[ImageRegion, ...] = ()  # annotated parts without the whole picture; empty: none known
     vocabulary: tuple[str, ...] = ()  # labels that annotators looked for; empty: unknown
 
 

@@ -33,7 +33,7 @@ def check_words(words: str) -> tuple[str, ...]:
 
 
 class CaptionFacts:
-    """Facts of captions, one entry a caption.
+    """Facts of captions, one entry per caption.
 
     Each fact is computed at the first request and kept.
     """

@@ -15,7 +15,7 @@ HERE = 100  # most samples near a place
 _NARROWEST = 1e-100  # smallest width of an axis; squared distances in cells still work
 _NARROWEST_PART = 1e-12  # relative to the larger end; the middles of 60 cells still differ
 
-Ends = tuple[float, float]  # the lowest and the highest value that an axis shows
+Ends = tuple[float, float]  # lowest and highest value on an axis
 
 
 def check_ends(ends: Ends) -> None:
@@ -42,7 +42,7 @@ class Density:
     across: Floats  # (columns,) middles of the cells, rising
     up: Floats  # (rows,)
     counts: Ints  # (rows, columns)
-    shown: Ints  # (samples in the part,) their places among all samples
+    shown: Ints  # places of the shown samples among all samples
 
 
 def density(xs: Floats, ys: Floats, across: Ends, up: Ends) -> Density:

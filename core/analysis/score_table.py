@@ -23,7 +23,7 @@ class ScoreName:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MetricColumn:
-    """One metric's scores, one entry a sample; NaN if there is no score."""
+    """One metric's scores, one entry per sample; NaN if there is no score."""
 
     name: str  # the metric's name, or its signature if there are several
     metric: str  # the metric's own name, which papers use
@@ -44,13 +44,13 @@ class MetricColumn:
 
     @property
     def has_raw(self) -> bool:
-        """Whether any score was smoothed."""
+        """Return whether any score was smoothed."""
         return bool(np.isfinite(self.raw).any())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreTable:
-    """Samples in rows; every column has one entry a sample."""
+    """Samples in rows; every column has one entry per sample."""
 
     ids: Ints  # (samples,)
     keys: Texts

@@ -54,7 +54,7 @@ class Parting:
 
     @property
     def by_error(self) -> bool:
-        """Whether the condition depends on a score's distance from human judgement."""
+        """Return whether the condition depends on a score's distance from human judgement."""
         return self.by in ("first right", "second right")
 
 
@@ -72,7 +72,7 @@ class Lasso:
 
     @property
     def by_error(self) -> bool:
-        """Whether the condition depends on both a score and human judgement."""
+        """Return whether the condition depends on both a score and human judgement."""
         return (self.x is None) != (self.y is None)
 
     def holds(self, across: Floats, up: Floats) -> Mask:

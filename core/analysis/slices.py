@@ -55,7 +55,7 @@ class Slice:
 
     @property
     def by_error(self) -> bool:
-        """Whether the slice depends on a score's distance from human judgement.
+        """Return whether the slice depends on a score's distance from human judgement.
 
         Then agreement within the slice only reflects this choice.
         """
@@ -72,7 +72,7 @@ class Slice:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SampleColumns:
-    """Known values of samples, one entry a sample in every column.
+    """Known values of samples, one entry per sample in every column.
 
     NaN and () mean unknown.
     """

@@ -18,7 +18,7 @@ from core.types import Pair, Variant
 class JudgedColumn:
     """One metric's scores and the human judgements.
 
-    One entry a sample, except the single judgements.
+    One entry per sample, except the single judgements.
     """
 
     sample: Ints  # (samples,) the same number in every metric's column
@@ -43,12 +43,12 @@ class JudgedColumn:
 
     @property
     def has_pairs(self) -> bool:
-        """Whether people chose between captions here."""
+        """Return whether people chose between captions here."""
         return any(pair is not None for pair in self.pair.tolist())
 
     @property
     def is_judged(self) -> bool:
-        """Whether people judged any of these samples."""
+        """Return whether people judged any of these samples."""
         return bool(len(self.judgements) or np.isfinite(self.human).any() or self.has_pairs)
 
     def where(self, mask: Mask) -> "JudgedColumn":
@@ -74,7 +74,7 @@ def judged_column(
     judgements: Sequence[Sequence[float]],
     pair: Sequence[Pair | None],
 ) -> JudgedColumn:
-    """Return samples without scores, from lists with one entry a sample."""
+    """Return samples without scores, from lists with one entry per sample."""
     size = len(sample)
     pairs = np.empty(size, dtype=object)
     pairs[:] = pair

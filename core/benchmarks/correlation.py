@@ -85,7 +85,7 @@ class Drawn:
 
     n: int  # observations
     ties: int  # pairs of observations with equal scores
-    whole: Taus | None  # shape (1,); None: undefined, for the reason in `note`
+    whole: Taus | None  # shape (1,); None: undefined, `note` gives the reason
     draws: Taus | None  # shape (draws,); None: no draws
     note: str = ""
 

@@ -57,7 +57,7 @@ class Correlated:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nobody has judged what the benchmark counts."""
+        """Return whether there are no judgements that the benchmark counts."""
         return not any(row.n for row in self.taus) and not any(row.n for row in self.accuracies)
 
 

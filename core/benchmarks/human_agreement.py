@@ -25,8 +25,8 @@ def among_people(column: JudgedColumn) -> Agreement:
 def others_mean(column: JudgedColumn) -> Observations:
     """Return each judgement and the mean of the caption's other judgements as its score.
 
-    One entry a judgement, as in benchmarks that compare metrics with single judgements. Captions with one judgement are
-    skipped.
+    One entry per judgement, as in benchmarks that compare metrics with single judgements. Captions with one judgement
+    are skipped.
     """
     unit, _ = _units(column)
     several = column.counts[unit] > 1

@@ -86,9 +86,11 @@ VAGUE = frozenset(
 VERBS = {"lying": "lay", "feature": "have", "lye": "lay"}  # by form or lemma
 COVERING = frozenset({"cover", "line"})  # "hill covered in snow" is ( snow , cover , hill )
 DRESSING = frozenset({"dress", "clothe"})  # "dressed in" is wear
-PLACING = frozenset({"park", "sit", "stand", "lay", "place", "locate", "stop"})  # "parked by" names no agent
+PLACING = frozenset(
+    {"park", "sit", "stand", "lay", "place", "locate", "stop"}
+)  # the "by" of "parked by" is a place, not an agent
 HOLDING = frozenset("have wear hold carry rest put push place grab pull watch".split())  # the object's place
-STRIKING = frozenset({"hit", "swing"})  # "hit ball with bat" keeps its verb, "fly kite on beach" places the flyer
+STRIKING = frozenset({"hit", "swing"})  # "hit ball with bat" keeps its verb
 BE = frozenset({"is", "are", "was", "were", "be", "been", "being", "am", "'s", "'re"})
 
 ACTS = frozenset(

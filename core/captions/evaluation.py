@@ -52,7 +52,7 @@ class Agreement:
 def evaluate(
     candidates: Sequence[Sequence[Fact]], golds: Sequence[GoldGraph], synonyms: Synonyms = operator.eq
 ) -> Agreement:
-    """Return the mean agreement of candidates with golds, one pair a caption.
+    """Return the mean agreement of candidates with golds, one pair per caption.
 
     Raises ValueError on unequal lengths.
     """

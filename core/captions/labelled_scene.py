@@ -66,7 +66,7 @@ class LabelledScene:
 
     @property
     def has_labels(self) -> bool:
-        """Whether any region has a label."""
+        """Return whether any region has a label."""
         return bool(self._labels)
 
     def same_thing(self, noun: str, other: str) -> bool:

@@ -22,7 +22,7 @@ DENIALS: tuple[Stance, ...] = ("denied", "lacking")
 
 
 def is_thing(tree: Tree, index: int) -> bool:
-    """Whether a token names a thing; "mentions" in "the set mentions" is a verb, even if tagged as a noun."""
+    """Return whether a token names a thing; "mentions" in "the set mentions" is a verb, even if tagged as a noun."""
     is_verb = bool(tree.under(index, "nsubj")) and not tree.under(index, "cop", "case")
     after_text = index > 0 and tree[index - 1].text in meta_words.TEXTS
     is_verb = is_verb or (after_text and tree[index].text[:-1] in meta_words.TELLING | meta_words.MISSING | {"share"})
@@ -115,7 +115,7 @@ def _said_after(tree: Tree, verb: int, way: _Way) -> _Way:
 
 
 def _above_noun(tree: Tree, node: int, noun: int, way: _Way) -> tuple[_Way, bool]:
-    """Go from a noun's dependent to the noun: "no sign of a dog", "a lack of dogs", "no man with a racket"."""
+    """Go from a dependent to its noun: "no sign of a dog", "no man with a racket"."""
     role, text = tree[node].relation, tree[noun].text
     if role == "conj":
         own = {tree[k].text for k in tree.under(node, "cc")}
@@ -135,7 +135,7 @@ def _above_noun(tree: Tree, node: int, noun: int, way: _Way) -> tuple[_Way, bool
 
 
 def _above_verb(tree: Tree, node: int, verb: int, way: _Way) -> tuple[_Way, bool]:
-    """Go from a verb's dependent to the verb: "does not mention the dog", "the dog is not visible"."""
+    """Go from a dependent to its verb: "does not mention the dog"."""
     role, lemma = tree[node].relation, tree[verb].lemma
     if role == "nsubj":
         way = _of_subject(tree, node, verb, way)
@@ -182,7 +182,7 @@ def _of_subject(tree: Tree, node: int, verb: int, way: _Way) -> _Way:
 
 
 def _denies(tree: Tree, node: int, verb: int, by: str, way: _Way) -> bool:
-    """Whether a negated verb denies the thing below it."""
+    """Return whether a negated verb denies the thing below it."""
     if not is_negated(tree, verb):
         return False
     lemma, role = tree[verb].lemma, tree[node].relation
@@ -202,7 +202,7 @@ def _predicate(tree: Tree, noun: int, way: _Way) -> _Way:
 
 
 def _shares(tree: Tree, verb: int, first: int) -> bool:
-    """Whether a verb continues the one before it: "does not mention the dog or describe the cat"."""
+    """Return whether a verb continues the one before it: "does not mention the dog or describe the cat"."""
     if tree.under(verb, "nsubj"):
         return False
     own = {tree[k].text for k in tree.under(verb, "cc")}

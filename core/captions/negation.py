@@ -6,7 +6,10 @@ from core.captions.tree import HIGHEST_CLIMB, Tree
 
 
 def is_negated(tree: Tree, verb: int) -> bool:
-    """Whether a verb is denied: an odd number of words like "not" belong to it, none of them partial."""
+    """Return whether a verb is denied.
+
+    An odd number of words like "not" belong to it, and none of them is partial.
+    """
     nots = [k for k in tree.children[verb] if tree[k].text in meta_words.NOT and not is_partial(tree, k)]
     before = verb
     while before and (tree[before - 1].relation in ("aux", "advmod") or tree[before - 1].text == "cannot"):
@@ -17,12 +20,12 @@ def is_negated(tree: Tree, verb: int) -> bool:
 
 
 def is_partial(tree: Tree, word: int) -> bool:
-    """Whether a denial is only partial: "not only", "not entirely"."""
+    """Return whether a denial is only partial: "not only", "not entirely"."""
     return word + 1 < len(tree) and tree[word + 1].text in meta_words.PARTLY
 
 
 def is_without(tree: Tree, word: int) -> bool:
-    """Whether a word follows "without", "instead of" or similar words."""
+    """Return whether a word follows "without", "instead of" or similar words."""
     before = [k for k in tree.under(word, "case", "mark", "cc") if k < word]
     marks = sorted({part for k in before for part in (k, *tree.under(k, "fixed"))})
     written = " ".join(tree[k].text for k in marks)
@@ -59,7 +62,7 @@ def _kind(tree: Tree, noun: int) -> str:
 
 
 def of_text_by(tree: Tree, verb: int) -> bool:
-    """Whether the thing is mentioned or missing in the caption, not in the picture."""
+    """Return whether the thing is mentioned or missing in the caption, not in the picture."""
     where = {_kind(tree, k) for k in tree.under(verb, "obl", "nmod")}
     if where & {"text", "picture"}:
         return "text" in where and "picture" not in where
@@ -67,7 +70,7 @@ def of_text_by(tree: Tree, verb: int) -> bool:
 
 
 def belongs_to_text(tree: Tree, noun: int) -> bool:
-    """Whether the caption lacks a thing: "the lack of a dog in the caption"."""
+    """Return whether the caption lacks a thing: "the lack of a dog in the caption"."""
     owners = tree.under(noun, "nmod")
     if any(tree[k].text in meta_words.TEXTS for k in owners):
         return True

@@ -81,7 +81,7 @@ def _list_around(tree: Tree, nouns: Sequence[int], place: int) -> range:
 
 
 def _goes_on(tree: Tree, before: int, noun: int) -> bool:
-    """Whether a noun directly follows another one in a list."""
+    """Return whether a noun directly follows another one in a list."""
     first = min(_right_before(tree, noun, *OF_NOUNS), default=noun)
     between = [tree[k].text for k in range(before + 1, first)]
     return (
@@ -92,14 +92,14 @@ def _goes_on(tree: Tree, before: int, noun: int) -> bool:
 
 
 def _opens_list(tree: Tree, noun: int) -> bool:
-    """Whether a noun with a preposition opens a list: "about the child", "such as the flag"."""
+    """Return whether a noun with a preposition opens a list: "about the child", "such as the flag"."""
     return bool({"about", "such", "as", "on", "of"} & {tree[k].text for k in tree.under(noun, "case")}) and (
         tree[tree[noun].head].text in meta_words.TALK or "such" in {tree[k].text for k in tree.under(noun, "case")}
     )
 
 
 def _is_of_several(tree: Tree, noun: int) -> bool:
-    """Whether a clause after a noun is about several nouns: "..., which are"."""
+    """Return whether a clause after a noun is about several nouns: "..., which are"."""
     clauses = [k for k in tree.under(noun, "acl") if any(tree[w].text in RELATIVES for w in tree.under(k, "nsubj"))]
     return any(tree[k].text in ("are", "were") for clause in clauses for k in tree.under(clause, "aux", "cop"))
 

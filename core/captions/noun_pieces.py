@@ -23,7 +23,7 @@ from typing import Literal
 from core.captions.conventions import ARTICLES, MEASURES, PREPOSITIONS, RENAMED
 from core.captions.words import Word
 
-LONGEST = 7  # words of a run, articles included
+LONGEST = 7  # words of a run, with articles
 PLAIN_PREPOSITIONS = {"out of": "from", "off": "off", "towards": "towards", "into": "into"}  # otherwise "on"
 
 PieceKind = Literal["word", "thing", "preposition", "measure"]

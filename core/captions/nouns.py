@@ -1,6 +1,6 @@
 """Which nouns name which things, by a table from WordNet.
 
-"skier" names a person, "sofa" a couch, "animal" a dog. The table (assets/words/nouns.tsv) has one meaning a line: its
+"skier" names a person, "sofa" a couch, "animal" a dog. The table (assets/words/nouns.tsv) has one meaning per line: its
 nouns, and the numbers of wider meanings.
 
 Labels and nouns may have several words. The longest end that the table knows counts; words before it are ignored. So

@@ -44,7 +44,7 @@ class PhraseExtractor(Protocol):
         ...
 
     def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
-        """Return each caption's phrases in order of mention, one tuple a caption.
+        """Return each caption's phrases in order of mention, one tuple per caption.
 
         A tuple is empty if the caption has no phrases. Things without a fact come last, as entities.
         """

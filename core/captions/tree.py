@@ -1,4 +1,4 @@
-"""A caption's dependency tree, as plain values that the rules read.
+"""A caption's dependency tree, as plain values for the rules.
 
 Tags are the Penn Treebank's, relations those of Universal Dependencies (https://universaldependencies.org/u/dep/).
 """
@@ -13,7 +13,7 @@ PARTS_OF_NOUNS = frozenset({"compound", "flat", "goeswith"})
 NOT_VERBS = frozenset({"aux", "cop", "amod", "compound", "case"})
 CLAUSE_ROLES = {"nmod": "obl"}  # if a noun becomes a verb, its dependents get these roles
 ONE = frozenset({"a", "an", "one", "this", "that"})  # before a single thing
-HIGHEST_CLIMB = 8  # heads; deeper chains are misreadings
+HIGHEST_CLIMB = 8  # heads; longer chains are errors of the parser
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ class VerbForms:
 
     @classmethod
     def read(cls, file: Path) -> "VerbForms":
-        """Read a table: a lemma a line, or an irregular form, a tab and its lemma."""
+        """Read a table: a lemma per line, or an irregular form, a tab and its lemma."""
         rows = [line.split("\t") for line in file.read_text(encoding="utf-8").splitlines() if line[:1] != "#"]
         return cls(frozenset(row[0] for row in rows if len(row) == 1), {row[0]: row[1] for row in rows if len(row) > 1})
 

@@ -170,6 +170,8 @@ def says_enough_alone(tree: Tree, verb: int) -> bool:
 def participle(tree: Tree, verb: int) -> str:
     """Return a verb as an attribute: "smiling" for "smiles"."""
     token = tree[verb]
-    if token.tag in ("VBG", "VBN", "VBD") or token.text in COLOURS:  # "black and white", taken for a verb
+    if (
+        token.tag in ("VBG", "VBN", "VBD") or token.text in COLOURS
+    ):  # "white" of "black and white" may be tagged as a verb
         return token.text
     return present_participle(token.lemma)

@@ -27,7 +27,7 @@ class Record:
     row: int  # 1-based: line of JSONL, row of CSV (the header is row 1), n-th entry of JSON, n-th block of text
     image: str  # file name or id without folders; if image_is_relative, a path relative to the file's folder
     candidate: str  # exactly as in the file, never blank
-    key: str | None = None  # unique in the data set; None: attaches to a sample by (image stem, normalised candidate)
+    key: str | None = None  # unique in the data set; None: matched to a sample by (image stem, normalised candidate)
     references: tuple[str, ...] = ()
     human: float | None = None  # mean human judgement, rescaled to [0, 1]
     judgements: tuple[float, ...] = ()  # single human judgements on the source's own scale

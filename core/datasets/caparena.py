@@ -26,7 +26,7 @@ class Side:
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield two records a battle, with the keys "caparena#1/0" and "caparena#1/1" from the file's name."""
+    """Yield two records per battle, with the keys "caparena#1/0" and "caparena#1/1" from the file's name."""
     return records_of(source, _sides(source), _record)
 
 

@@ -116,7 +116,7 @@ def _record(row: Row, references: Mapping[str, tuple[str, ...]], results: Result
 
 
 def _id(row: Row) -> str:
-    """Return an id as results write it: whole numbers as text."""
+    """Return an id as text, as in the results."""
     value = row.get("id")
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else row.text("id")
 

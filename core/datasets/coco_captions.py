@@ -1,4 +1,4 @@
-"""COCO's captions files (Lin et al. 2014; captions_val2017.json): human captions, five or so a picture.
+"""COCO's captions files (Lin et al. 2014; captions_val2017.json): about five human captions per picture.
 
 A JSON object with images [{id, file_name}] and annotations [{id, image_id, caption}].
 """
@@ -23,7 +23,7 @@ class Caption:
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record a caption; its key is the annotation's id, its row the n-th annotation."""
+    """Yield one record per caption; its key is the annotation's id, its row the n-th annotation."""
     return records_of(source, _captions(source), _record)
 
 

@@ -17,7 +17,7 @@ _NUMBER = re.compile(r"[0-9]+$", re.ASCII)  # "000000391895", "COCO_val2014_0000
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record an entry, with keys like "results#391895": the file's name and the picture's number."""
+    """Yield one record per entry, with keys like "results#391895": the file's name and the picture's number."""
     return records_of(source, entry_rows(source, json_list(source)), _record)
 
 

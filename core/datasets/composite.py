@@ -25,7 +25,7 @@ class Entry:
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record an entry, with keys like "coco#1"; row is the n-th entry of its part."""
+    """Yield one record per entry, with keys like "coco#1"; row is the n-th entry of its part."""
     return records_of(source, _entries(source), _record)
 
 

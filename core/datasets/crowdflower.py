@@ -40,7 +40,7 @@ def is_table(path: Path) -> bool:
 
 
 def read_table(source: Source) -> Iterator[Record]:
-    """Yield one record a line; row is the line. Raises BadFile if the file with captions is missing."""
+    """Yield one record per line; row is the line. Raises BadFile if the file with captions is missing."""
     return records_of(source, _votes(source, _captions(source)), _record)
 
 

@@ -49,7 +49,7 @@ def human_scale(file: Path, benchmarks: Sequence[Benchmark]) -> Scale | None:
 
 
 def read(source: Source, benchmarks: Callable[[], Sequence[Benchmark]]) -> Iterator[Record]:
-    """Yield one record a caption.
+    """Yield one record per caption.
 
     row is the n-th entry of the file, the first one of consecutive equal pairs. human is set if the file's name names
     the benchmark, which gives the scale. judgements are always as in the file.

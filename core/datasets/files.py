@@ -26,7 +26,7 @@ _PACKED = b"\x1f\x8b"  # first bytes of a gzip file
 
 
 def json_list(source: Source) -> list[object]:
-    """Return the entries of a JSON file that holds one list."""
+    """Return the entries of a JSON file whose content is one list."""
     content = read_json(source.path)
     if not isinstance(content, list):
         raise BadFile(source.path, f"expected a JSON list on top, found {_kind(content)}; choose another format")
@@ -36,7 +36,7 @@ def json_list(source: Source) -> list[object]:
 
 
 def json_object(source: Source) -> dict[str, object]:
-    """Return the members of a JSON file that holds one object."""
+    """Return the members of a JSON file whose content is one object."""
     content = read_json(source.path)
     if not isinstance(content, dict):
         raise BadFile(source.path, f"expected a JSON object on top, found {_kind(content)}; choose another format")

@@ -1,6 +1,6 @@
 """FLEUR's published result files: raw and smoothed scores, some with explanations (Yebin46/FLEUR, results/).
 
-Flat files hold a block an image-caption pair, Composite's with a line "<name> dataset" before each part:
+Flat files hold a block per image-caption pair, Composite's with a line "<name> dataset" before each part:
     image file : Flickr8k_Dataset/x.jpg
     caption : Two dogs : one runs .
     model score : 0.85
@@ -53,7 +53,7 @@ class ScoredCaption:
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record a caption.
+    """Yield one record per caption.
 
     row is the n-th block of the file; a bad row's field also names the line. The scores are FLEUR's, or RefFLEUR's if
     the file's name says so, unless the caller names another metric.

@@ -3,7 +3,7 @@
 Source: Hodosh et al. 2013; built by CLIPScore's download. A JSON object by image id of {image_id, image_path,
 ground_truth: [references], human_judgement: [{caption, rating}]}.
 
-Expert has ratings 1-4; the judgements of one pair are consecutive. CF has the share of yes answers, one entry a pair.
+Expert has ratings 1-4; the judgements of one pair are consecutive. CF has the share of yes answers, one entry per pair.
 The image folder is spelled Flickr8k_Dataset or Flicker8k_Dataset; only the file's name is kept.
 """
 
@@ -34,12 +34,12 @@ class JudgedPair:
 
 
 def read_expert(source: Source) -> Iterator[Record]:
-    """Yield one record an image-caption pair with its experts' ratings; row is the n-th image of the file."""
+    """Yield one record per image-caption pair with its experts' ratings; row is the n-th image of the file."""
     return records_of(source, _pairs(source, _by_caption), _expert_record)
 
 
 def read_cf(source: Source) -> Iterator[Record]:
-    """Yield one record an entry; human is its share of yes answers.
+    """Yield one record per entry; human is its share of yes answers.
 
     row is the n-th image of the file. The authors' own table is read too, see core.datasets.crowdflower.
     """
@@ -118,7 +118,7 @@ FLICKR8K_EXPERT = Format(
     summary="Flickr8k-Expert (flickr8k.json): image-caption pairs with three experts' ratings from 1 to 4",
     suffixes=(".json",),
     reader=read_expert,
-    # CLIPScore, section 4.1: three experts a pair, not averaged
+    # CLIPScore, section 4.1: three experts per pair, not averaged
     benchmark=Benchmark("flickr8k-expert", "c", per_judgement=True, human_scale=EXPERT_SCALE, files_named="flickr8k"),
 )
 FLICKR8K_CF = Format(

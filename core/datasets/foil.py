@@ -1,7 +1,7 @@
-"""FOIL: captions beside the same captions with one wrong word (Shekhar et al. 2017; foilv1.0_test_2017.json).
+"""FOIL: pairs of a caption and the same caption with one wrong word (Shekhar et al. 2017; foilv1.0_test_2017.json).
 
 A JSON object with images [{id, file_name}] and annotations [{id, image_id, caption, foil}]; the annotations of one
-id are one original and its foils. The file holds no references; the benchmarks take them from COCO's captions.
+id are one original and its foils. The file has no references; the benchmarks use COCO's captions.
 """
 
 from collections.abc import Iterable, Iterator
@@ -29,7 +29,7 @@ class Choice:
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield an original and a foil a pair, with the keys "<id>#1/0" and "<id>#1/1"; row is the n-th annotation."""
+    """Yield an original and a foil per pair, with the keys "<id>#1/0" and "<id>#1/1"; row is the n-th annotation."""
     return records_of(source, _choices(source), _record)
 
 

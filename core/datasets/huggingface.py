@@ -36,7 +36,7 @@ _PLAIN = re.compile(r"[\w-][\w. -]{0,99}", re.ASCII)
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record a row; pictures inside Parquet files are kept."""
+    """Yield one record per row; pictures inside Parquet files are kept."""
     reader = _reader(source.path)
     named = map(partial(_only_named, source.layout), (reader or line_rows)(source))
     rows: Iterator[Row | BadRow] = laid_out(source, named)

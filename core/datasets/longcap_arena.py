@@ -1,4 +1,4 @@
-"""LongCap-Arena (Matsuda et al. 2025, VELA): long captions, judged on one criterion a file.
+"""LongCap-Arena (Matsuda et al. 2025, VELA): long captions, judged on one criterion per file.
 
 Parquet with file_name, image, refs, cand and score in [0, 1]. The split's name gives the criterion: test.desc,
 dci_val.rel, dci_test.flu ... Test A is dci_val, Test B dci_test. The criteria are the aspects of EXPERT's explanations.
@@ -18,7 +18,7 @@ _SPLIT = re.compile(r"(?:^|[^a-z])(?:([a-z_]*)\.)?(desc|rel|flu)(?![a-z])")
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record a row, with the keys "dci_val.desc#1" and so on.
+    """Yield one record per row, with the keys "dci_val.desc#1" and so on.
 
     Keys with the criterion keep criteria separate in one data set.
     """

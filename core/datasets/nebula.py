@@ -9,7 +9,7 @@ from core.datasets.rows import Row, file_name, records_of
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record an entry, with keys like "nebula_test#1" from the file's name."""
+    """Yield one record per entry, with keys like "nebula_test#1" from the file's name."""
     return records_of(source, entry_rows(source, json_list(source)), _record)
 
 

@@ -1,4 +1,4 @@
-"""CSV, our own form: one sample a row; lists are JSON in a cell.
+"""CSV, our own form: one sample per row; lists are JSON in a cell.
 
 See docs/reference. Scores are in columns or in JSON. Columns are those of the JSONL form, and also "score:METRIC",
 "component:METRIC:NAME", "rationale:METRIC" and "rationale:METRIC:ASPECT".
@@ -45,7 +45,7 @@ class Column:
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record a row; row 1 is the header. Empty rows are skipped."""
+    """Yield one record per row; row 1 is the header. Empty rows are skipped."""
     return records_of(source, _rows(source), record_of)
 
 

@@ -1,4 +1,4 @@
-"""Our own form, one sample a row.
+"""Our own form, one sample per row.
 
 It is read from JSONL and CSV, and written as JSONL; docs/reference describes it.
 """

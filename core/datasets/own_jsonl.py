@@ -1,4 +1,4 @@
-"""JSONL, our own form: one JSON object a line, one sample an object; described in docs/reference."""
+"""JSONL, our own form: one JSON object per line, one sample per object; described in docs/reference."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path

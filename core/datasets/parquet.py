@@ -1,4 +1,4 @@
-"""Parquet and Arrow files as `datasets` writes them: rows, and pictures as {bytes, path} or as bytes."""
+"""Parquet and Arrow files of `datasets`: rows, with pictures as {bytes, path} or as bytes."""
 
 from collections.abc import Iterator
 from typing import IO, Any

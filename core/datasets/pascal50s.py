@@ -50,7 +50,7 @@ class Choice:
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield two records an item, with the keys "HC#1/0" and "HC#1/1"; row is the n-th item of its category."""
+    """Yield two records per item, with the keys "HC#1/0" and "HC#1/1"; row is the n-th item of its category."""
     return records_of(source, _choices(source), _record)
 
 

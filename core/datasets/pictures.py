@@ -36,7 +36,7 @@ class ImageIndex:
 
 
 def find_images(folders: Sequence[Path]) -> ImageIndex:
-    """Walk the folders once, in the given order, top down and by name.
+    """Index the files of some folders, in the given order, top down and by name.
 
     Raises BadSetting for a missing folder. A file that is no picture is found by its full name only. Opening it then
     reports its problem.

@@ -19,7 +19,7 @@ COLUMNS = ("mt", "refs", "score", "imgid")
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record a row; row 1 is the header; other columns are ignored.
+    """Yield one record per row; row 1 is the header; other columns are ignored.
 
     Keys are "polaris_val#2" and so on, from the file's name and the row. Some captions of an image are in several rows
     with different scores, and the benchmark counts each row.

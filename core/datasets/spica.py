@@ -23,7 +23,7 @@ PUBLISHED = "Nebula (published)"  # the label before correction, kept as a score
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record a row, with keys like "spica_test#2" from the file's name and the row."""
+    """Yield one record per row, with keys like "spica_test#2" from the file's name and the row."""
     return records_of(source, table_rows(source, COLUMNS, ("refs",)), _record)
 
 

@@ -1,4 +1,4 @@
-"""THumB 1.0 (Kasai et al. 2022): human precision and recall of captions, a JSON object a line.
+"""THumB 1.0 (Kasai et al. 2022): human precision and recall of captions, a JSON object per line.
 
 Fields: SYS (the captions' source), hyp, image, P and R (1 to 5), Fl, Con, Inc (deductions), human_score (the whole, at
 most 5). Precision and recall are kept as scores, for comparison with those of HICE-S.
@@ -18,7 +18,7 @@ BY_PEOPLE = {"P": "THumB precision", "R": "THumB recall"}
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record a line, with keys like "thumb#1" from the file's name."""
+    """Yield one record per line, with keys like "thumb#1" from the file's name."""
     return records_of(source, line_rows(source), _record)
 
 

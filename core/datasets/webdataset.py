@@ -35,7 +35,7 @@ class Member:
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record a sample.
+    """Yield one record per sample.
 
     Fields of .json are those of our own form or of FIELDS; .txt is the caption.
     """

@@ -105,7 +105,7 @@ def thumbnail(path: Path, longest_px: int) -> bytes:
     if not 1 <= longest_px <= _MAX_SIDE:
         raise BadSetting(f"a thumbnail's longest side must be from 1 to {_MAX_SIDE} px, not {longest_px}")
     with _opened(path) as image:
-        image.draft(None, (longest_px, longest_px))  # lets JPEG decode at a fraction of its size
+        image.draft(None, (longest_px, longest_px))  # JPEG can be decoded at a fraction of its size
         small = _as_seen(image)
     del image  # free its pixels before encoding
     small.thumbnail((longest_px, longest_px), Image.Resampling.LANCZOS)

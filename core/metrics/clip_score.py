@@ -26,7 +26,7 @@ from core.types import EvaluationError, Outcome, Sample, Score
 FloatArray = npt.NDArray[np.float32]
 
 PROMPT = "A photo depicts "  # before every caption and every reference
-W = 2.5  # stretches the usual range of the cosine over [0, 1]
+W = 2.5  # w: rescales the usual range of the cosine to [0, 1]
 
 
 class Encoder(Protocol):
@@ -97,7 +97,7 @@ class CLIPScore:
         return signature(self.name, model=self._encoder.weights, w=W, precision="float32")
 
     def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
-        """Yield one outcome a sample, in order, lazily."""
+        """Yield one outcome per sample, in order, lazily."""
         for sample in samples:
             try:
                 yield self._score_one(sample)

@@ -118,7 +118,7 @@ class Evaluator:
             return known[1:]
 
     def evaluate(self, name: str, samples: Sequence[Sample], settings: ModelSettings) -> Iterator[Outcome]:
-        """Yield one outcome a sample, in order, lazily.
+        """Yield one outcome per sample, in order, lazily.
 
         A sample that cannot be judged gives one EvaluationError. So does each fault of a metric, see core.metrics.gate.
         Metrics of other packages get batch_size samples at a time. Raises NotFound, ModelUnavailable, BadSetting.
@@ -148,7 +148,7 @@ class Evaluator:
             raise
 
     def evaluate_timed(self, name: str, samples: Sequence[Sample], settings: ModelSettings) -> list[Outcome]:
-        """Return one outcome a sample, with its seconds by part; see evaluate.
+        """Return one outcome per sample, with its seconds by part; see evaluate.
 
         Time that several samples used together is shared equally. Outcomes that needed no model have no seconds.
         """

@@ -2,7 +2,7 @@
 
 Hyunjong Kim, Sangyeop Kim, Jongheon Jeong, Yeongjae Cho, Sungzoon Cho. "EXPERT: An Explainable Image Captioning
 Evaluation Metric with Structured Explanations." Findings of ACL 2025.
-Prompts are those of the published code, word for word.
+The prompts are exactly those of the published code.
 """
 
 import re
@@ -115,7 +115,7 @@ class Expert:
         return cls(load_vlm(cls.name, settings, LLAVA_13B, cls.adapter), settings)
 
     def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
-        """Yield one outcome a sample, in order, lazily, settings.batch_size at a time."""
+        """Yield one outcome per sample, in order, lazily, settings.batch_size at a time."""
         choice = chosen(self.settings.options, OPTIONS)
         script = Script(
             self.name,

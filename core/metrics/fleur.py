@@ -2,7 +2,7 @@
 
 Yebin Lee, Imseong Park, Myungjoo Kang. "FLEUR: An Explainable Reference-Free Evaluation Metric for Image Captioning
 Using a Large Multimodal Model." ACL 2024. https://arxiv.org/abs/2406.06004
-Prompts are those of the published code, word for word.
+The prompts are exactly those of the published code.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -106,7 +106,7 @@ class Fleur:
         return cls(load_vlm(cls.name, settings, LLAVA_13B), settings)
 
     def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
-        """Yield one outcome a sample, in order, lazily, settings.batch_size at a time."""
+        """Yield one outcome per sample, in order, lazily, settings.batch_size at a time."""
         choice = chosen(self.settings.options, OPTIONS)
         script = Script(
             self.name,

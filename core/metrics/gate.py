@@ -63,7 +63,7 @@ def _text(problem: BaseException) -> str:
 
 
 def gated(metric: "Metric", signature: str, samples: Sequence[Sample], portion: int | None) -> Iterator[Outcome]:
-    """Yield one checked outcome a sample, in order.
+    """Yield one checked outcome per sample, in order.
 
     portion: how many samples the metric gets in one call. Their outcomes are held until the number is right. Otherwise
     a metric that skips a sample would give each later sample its neighbour's score. None: the metric is trusted to give

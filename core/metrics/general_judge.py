@@ -121,7 +121,7 @@ class GeneralJudge:
         return cls(load_served(settings, integers=True), settings)
 
     def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
-        """Yield one outcome a sample, in order, lazily, settings.batch_size at a time."""
+        """Yield one outcome per sample, in order, lazily, settings.batch_size at a time."""
         choice = chosen(self.settings.options, OPTIONS)
         conduct_ = self._conduct(choice)
         if choice["criteria"] == "together":

@@ -231,7 +231,7 @@ class HICE:
         return signature(self.name, **self._parts.named(), **self._settings.named(self._parts.encoder.weight))
 
     def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
-        """Yield one outcome a sample, in order.
+        """Yield one outcome per sample, in order.
 
         Phrases are extracted from batch_size captions at a time.
         """

@@ -97,7 +97,7 @@ class Polos:
         return signature(self.name, model=self._model.weights, layer_norm=layer_norm)
 
     def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
-        """Yield one outcome a sample, in order, lazily."""
+        """Yield one outcome per sample, in order, lazily."""
         for start in range(0, len(samples), self._batch_size):
             yield from self._score_batch(samples[start : start + self._batch_size])
 

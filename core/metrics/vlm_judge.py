@@ -70,7 +70,7 @@ def converse(
 ) -> list[Outcome]:
     """Run both turns with a batch that shares its computation.
 
-    Returns one outcome a sample, in order.
+    Returns one outcome per sample, in order.
     """
     explanations: dict[int, str | NoScore] = {}
     if conduct.explanation_first:
@@ -123,7 +123,7 @@ Problem = tuple[ErrorKind, str]  # kind and message of an EvaluationError
 
 
 def judge(vlm: Vlm, script: Script, conduct: Conduct, samples: Sequence[Sample]) -> Iterator[Outcome]:
-    """Yield one outcome a sample, in order.
+    """Yield one outcome per sample, in order.
 
     Captions of one picture should be adjacent, because they share work.
     """

@@ -22,7 +22,7 @@ class Conduct:
     """How a metric asks its model."""
 
     signature: str
-    batch_size: int = 8  # conversations at a time
+    batch_size: int = 8  # parallel conversations
     explain: bool = False
     explanation_first: bool = False
     feed_raw: bool = False  # the explanation prompt has the raw score, not the smoothed one

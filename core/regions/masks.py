@@ -51,7 +51,7 @@ def full(size: Size) -> str:
 
 @lru_cache(maxsize=16_384)
 def area(rle: str, size: Size) -> int:
-    """Return the number of px inside. Raises BadMask."""
+    """Return the number of px inside the mask. Raises BadMask."""
     return int(run_lengths(rle, size)[1::2].sum())
 
 
@@ -140,7 +140,7 @@ def _check(lengths: Ints, size: Size) -> None:
 
 
 def _counts(starts_and_ends: Ints, pixels: int) -> Ints:
-    """Return run lengths from where runs start and end; runs that touch become one."""
+    """Return run lengths from the starts and ends of runs; adjacent runs are joined."""
     edges = np.sort(starts_and_ends)
     if (edges[1:] == edges[:-1]).any():
         places, times = np.unique(edges, return_counts=True)

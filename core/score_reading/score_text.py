@@ -16,7 +16,9 @@ NUMBER = re.compile(
     r"(?:[0-9]*+\.[0-9]++(?!\.[0-9])|(?<!/)(?<!/\s)[0-9]++\.?+(?![\w/])(?!\s+/))"
     r"(?!,[0-9])(?!\s*%)"
 )
-BETWEEN = re.compile(r"[ \t]*(?:[~\-\u2013\u2014]|to|through|and|up to|(?P<comma>,))[ \t]*")  # the two ends of a scale
+BETWEEN = re.compile(
+    r"[ \t]*(?:[~\-\u2013\u2014]|to|through|and|up to|(?P<comma>,))[ \t]*"
+)  # between the two ends of a scale
 NAMES_A_SCALE = re.compile(r"\b(?:scale|rang(?:e|es|ing)|between|from)\b[^0-9\n]{0,12}$", re.IGNORECASE)
 OUT_OF = re.compile(r"(?:/|\bout of(?: [a-z]+){0,3})\s*$", re.IGNORECASE)  # before the highest possible score
 EXTREME = r"(?:best|worst|perfect|highest|lowest|maximum|minimum|max|min|top|bottom|ideal|flawless|excellent)"
@@ -73,7 +75,7 @@ class FoundScore:
 
     @property
     def is_limit(self) -> bool:
-        """Whether the number is 0 or 1, the ends of the scale in prompts."""
+        """Return whether the number is 0 or 1, the ends of the scale in prompts."""
         return self.value in (0, 1)
 
 

@@ -56,7 +56,7 @@ def smooth(
         untold: for each token, the largest possible probability of a digit that the server did not report.
 
     Components: ``raw``; ``p`` and ``q``, or ``units`` for a raw 1.0, ten probabilities each, with ``p_mass``,
-    ``q_mass``, ``units_mass`` (how much probability fell on digits); flags, 1.0 where they apply: ``no_decimal``
+    ``q_mass``, ``units_mass`` (total probability of digits); flags, 1.0 if they apply: ``no_decimal``
     (a bare 0, not smoothed) and ``ambiguous`` (another number may be the score); with untold ``missing_bound``, how
     much higher the score could be at most if the server reported all digits. ``q`` is missing if the raw score has one
     decimal; 0.80 has one. Raises NoScore.
@@ -101,7 +101,7 @@ def smoothed_units(units: Digits, half: bool = False) -> float:
 
 
 def _has_second_decimal(found: FoundScore) -> bool:
-    """Whether the raw score has two decimals or more as a number: 0.80 has one."""
+    """Return whether the raw score has two decimals or more as a number: 0.80 has one."""
     return len(found.text.partition(".")[2].rstrip("0")) > 1
 
 

@@ -66,7 +66,7 @@ def agreement(
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> Agreement:
-    """Return every coefficient for judgements in long form: one entry a judgement.
+    """Return every coefficient for judgements in long form: one entry per judgement.
 
     A judgement of NaN is missing. `scale` lists all possible values, because Gwet's coefficients count unused ones too.
     `weighting` is the weighting of AC2.

@@ -64,7 +64,7 @@ def interval_without_draws(figure: float, influence: NDArray[Any]) -> Interval |
         return None
     variance = influence**2
     total = float(variance.sum())
-    skewness = abs(float((variance * influence).sum()))  # times the variance to the power of 1.5
+    skewness = abs(float((variance * influence).sum()))  # multiplied by the variance to the power of 1.5
     if skewness > MOST_SKEWNESS * total**1.5 or float(variance.max()) > MOST_SHARE * total:
         return None
     half = _NORMAL_97_5 * total**0.5

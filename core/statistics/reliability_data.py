@@ -55,7 +55,7 @@ class Judgements:
 
 
 def judgements(unit: ArrayLike, rater: ArrayLike, value: ArrayLike, scale: Sequence[float] | None = None) -> Judgements:
-    """Tally judgements in long form: three arrays of the same length, one entry a judgement.
+    """Tally judgements in long form: three arrays of the same length, one entry per judgement.
 
     Values of NaN are missing and not counted. `scale` lists all possible values, because some coefficients count unused
     ones. By default it lists the values that occur. Raises BadData.
