@@ -1,4 +1,4 @@
-"""Who comes in: accounts, sessions, links, visits from panels, and the audit log."""
+"""Define tables for accounts, sessions, links, visits from recruitment panels, and the audit log."""
 
 from datetime import datetime
 from typing import Any
@@ -17,7 +17,7 @@ from storage.tables.base import Table
 
 
 class AccountRow(Table):
-    """Somebody who may sign in."""
+    """A person who may sign in."""
 
     __tablename__ = "accounts"
     __table_args__ = (
@@ -25,25 +25,23 @@ class AccountRow(Table):
         CheckConstraint("length(name) > 0", name="named"),
     )
     id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(unique=True)  # in small letters
+    name: Mapped[str] = mapped_column(unique=True)  # in lower case
     role: Mapped[str]
-    password: Mapped[str | None]  # Argon2's hash with its parameters; NULL: none was set yet
-    subject: Mapped[str | None] = mapped_column(
-        unique=True
-    )  # who it is at the OIDC provider, once they came from there
+    password: Mapped[str | None]  # Argon2 hash with its parameters; NULL: no password yet
+    subject: Mapped[str | None] = mapped_column(unique=True)  # subject at the OIDC provider, after signing in there
     disabled: Mapped[bool] = mapped_column(server_default=false())
     created_at: Mapped[datetime]
 
 
 class PasswordLinkRow(Table):
-    """A link with which the holder of an account sets their password, once."""
+    """A one-time link with which account holders set their password."""
 
     __tablename__ = "password_links"
     id: Mapped[int] = mapped_column(primary_key=True)
     account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"))
     token_hash: Mapped[str] = mapped_column(unique=True)
     expires_at: Mapped[datetime]
-    used_at: Mapped[datetime | None]  # or when a newer one took its place
+    used_at: Mapped[datetime | None]  # also set when a newer link replaced this one
 
 
 class StudyLinkRow(Table):
@@ -57,16 +55,16 @@ class StudyLinkRow(Table):
     id: Mapped[int] = mapped_column(primary_key=True)
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), index=True)
     token_hash: Mapped[str] = mapped_column(unique=True)
-    rater_id: Mapped[int | None] = mapped_column(ForeignKey("raters.id"))  # NULL: whoever comes gives a code
+    rater_id: Mapped[int | None] = mapped_column(ForeignKey("raters.id"))  # NULL: the rater enters a code
     uses_allowed: Mapped[int | None]  # NULL: any number
-    used: Mapped[int] = mapped_column(server_default=text("0"))  # browsers that were let in by it
+    used: Mapped[int] = mapped_column(server_default=text("0"))  # browsers that entered by the link
     made_at: Mapped[datetime]
     expires_at: Mapped[datetime | None]
     closed_at: Mapped[datetime | None]
 
 
 class LinkPanelRow(Table):
-    """The panel behind a study link: whoever comes by it is whom the panel says."""
+    """The recruitment panel behind a study link. The panel states who each visitor is."""
 
     __tablename__ = "link_panels"
     link_id: Mapped[int] = mapped_column(ForeignKey("study_links.id"), primary_key=True)
@@ -74,7 +72,7 @@ class LinkPanelRow(Table):
 
 
 class StudyEntryRow(Table):
-    """What stands before and after a study's items."""
+    """Consent text and questions before and after a study's items."""
 
     __tablename__ = "study_entries"
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
@@ -82,14 +80,14 @@ class StudyEntryRow(Table):
 
 
 class VisitRow(Table):
-    """How far somebody has come in a study beside its items."""
+    """A rater's progress with consent and questions."""
 
     __tablename__ = "visits"
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
     rater_id: Mapped[int] = mapped_column(ForeignKey("raters.id"), primary_key=True)
     came_at: Mapped[datetime]
     consented_at: Mapped[datetime | None]
-    answered_at: Mapped[datetime | None]  # the questions before
+    answered_at: Mapped[datetime | None]  # time of the answers before the items
     screened_out_at: Mapped[datetime | None]
     returned_at: Mapped[datetime | None]
     answered_after_at: Mapped[datetime | None]
@@ -106,13 +104,13 @@ class EntryAnswerRow(Table):
     study_id: Mapped[int] = mapped_column(primary_key=True)
     rater_id: Mapped[int] = mapped_column(primary_key=True)
     phase: Mapped[str] = mapped_column(primary_key=True)
-    question: Mapped[str] = mapped_column(primary_key=True)  # as it was asked
+    question: Mapped[str] = mapped_column(primary_key=True)  # text of the question as it was asked
     place: Mapped[int]
     answer: Mapped[str]
 
 
 class PlatformPersonRow(Table):
-    """What a panel calls a rater: apart from everything that they rate, in no export."""
+    """A panel's id of a rater. It is stored apart from the ratings and never exported."""
 
     __tablename__ = "platform_people"
     __table_args__ = (
@@ -124,11 +122,11 @@ class PlatformPersonRow(Table):
     link_id: Mapped[int] = mapped_column(ForeignKey("study_links.id"))
     person: Mapped[str]
     platform_study: Mapped[str]
-    session: Mapped[str]  # of the latest arrival
+    session: Mapped[str]  # of the latest visit
 
 
 class SessionRow(Table):
-    """A browser in which somebody has said who they are: the holder of an account, or a rater."""
+    """A browser that is signed in as an account holder or as a rater."""
 
     __tablename__ = "sessions"
     __table_args__ = (
@@ -139,8 +137,9 @@ class SessionRow(Table):
     token_hash: Mapped[str] = mapped_column(unique=True)
     account_id: Mapped[int | None] = mapped_column(ForeignKey("accounts.id"), index=True)
     rater_id: Mapped[int | None] = mapped_column(ForeignKey("raters.id"), index=True)
-    link_id: Mapped[int | None] = mapped_column(ForeignKey("study_links.id"), index=True)  # by which the rater came
-    browser: Mapped[str]  # in a few words, for whoever looks through their sessions
+    # The link by which the rater came.
+    link_id: Mapped[int | None] = mapped_column(ForeignKey("study_links.id"), index=True)
+    browser: Mapped[str]  # short description, shown in the list of sessions
     made_at: Mapped[datetime]
     seen_at: Mapped[datetime]
     expires_at: Mapped[datetime]
@@ -148,13 +147,13 @@ class SessionRow(Table):
 
 
 class AuditRow(Table):
-    """One thing that was done to what is stored, other than by rating. Rows are only ever added."""
+    """A logged action on stored data, other than rating. Rows are only added."""
 
     __tablename__ = "audit"
     __table_args__ = (CheckConstraint("length(actor) > 0 AND length(deed) > 0", name="told"),)
     id: Mapped[int] = mapped_column(primary_key=True)
     at: Mapped[datetime]
-    actor: Mapped[str]  # an account's name; "this machine" where nobody signs in; "command line"
-    deed: Mapped[str]  # a few words that never change: "study made"
-    object: Mapped[str]  # to what: "study 3"; empty where the deed says all
-    address: Mapped[str | None]  # of the client; only of those who signed in or tried to
+    actor: Mapped[str]  # account name; "this machine" if nobody signs in; "command line"
+    deed: Mapped[str]  # fixed words: "study made"
+    object: Mapped[str]  # what was changed: "study 3"; empty if the action says all
+    address: Mapped[str | None]  # of the client; only for attempts to sign in

@@ -1,4 +1,4 @@
-"""What researchers note of a data set: codes and slices."""
+"""Define tables for codes and slices that researchers add to a data set."""
 
 from datetime import datetime
 from typing import Any
@@ -13,7 +13,7 @@ from storage.tables.base import Table
 
 
 class CodebookRow(Table):
-    """An own codebook; those of the papers are in core/analysis/codebooks.py."""
+    """A codebook that users added. The papers' codebooks are in core/analysis/codebooks.py."""
 
     __tablename__ = "codebooks"
     name: Mapped[str] = mapped_column(primary_key=True)
@@ -27,7 +27,7 @@ class CodingRow(Table):
     __tablename__ = "codings"
     __table_args__ = (CheckConstraint("length(coder) > 0 AND length(code) > 0", name="named"),)
     sample_id: Mapped[int] = mapped_column(ForeignKey("samples.id"), primary_key=True)
-    metric: Mapped[str] = mapped_column(primary_key=True)  # as the analysis names it: a name or a signature
+    metric: Mapped[str] = mapped_column(primary_key=True)  # name or signature, as the analysis shows it
     codebook: Mapped[str] = mapped_column(primary_key=True)
     coder: Mapped[str] = mapped_column(primary_key=True)
     code: Mapped[str]
@@ -35,7 +35,7 @@ class CodingRow(Table):
 
 
 class SliceRow(Table):
-    """A saved filter over a data set's samples."""
+    """A saved filter on a data set's samples."""
 
     __tablename__ = "slices"
     dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id"), primary_key=True)

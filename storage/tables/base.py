@@ -1,4 +1,4 @@
-"""What all tables share: how constraints are called, and types that both databases have."""
+"""Define naming rules of constraints, and column types for both databases."""
 
 from typing import Any
 
@@ -23,16 +23,16 @@ NAMING = {
 }
 
 
-LONG = BigInteger().with_variant(Integer, "sqlite")  # SQLite's numbers have 64 bits wherever they are needed
+LONG = BigInteger().with_variant(Integer, "sqlite")  # SQLite's integers always have up to 64 bits
 
 
 def where(sqlite: str, postgresql: str | None = None) -> dict[str, Any]:
-    """Return the arguments of an index that holds only the rows of a condition; postgresql: as for SQLite if None."""
+    """Return the arguments of a partial index. postgresql: its condition; None: the same as for SQLite."""
     return {"sqlite_where": text(sqlite), "postgresql_where": text(postgresql or sqlite)}
 
 
 def as_text(json_column: Any) -> Cast[str]:
-    """Return what a JSON column holds as the text that was stored: what is only compared need not be parsed."""
+    """Return a JSON column as stored text, which is faster than parsing if values are only compared."""
     return cast(json_column, String)
 
 

@@ -1,4 +1,4 @@
-"""Who changed settings last, and under which stamp: what a change is compared with before it is stored."""
+"""Store who changed settings last, and the stamp that a new change must send."""
 
 from datetime import datetime
 
@@ -9,19 +9,19 @@ from storage.tables.base import Table
 
 
 class StudyChangeRow(Table):
-    """The last change of a part of a study's settings. No row: nobody has changed that part since it was made."""
+    """The last change of one group of a study's settings. Without a row, nobody has changed that group."""
 
     __tablename__ = "study_changes"
     __table_args__ = (CheckConstraint("part IN ('course', 'entry', 'watch')", name="part"),)
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
     part: Mapped[str] = mapped_column(primary_key=True)  # storage.engine.changes.Part
-    stamp: Mapped[str]  # another one with each change
+    stamp: Mapped[str]  # new with each change
     changed_by: Mapped[str]  # an account's name, "this machine" or "command line", as in the audit log
     changed_at: Mapped[datetime]
 
 
 class AccountChangeRow(Table):
-    """The last change of an account's role, or of whether it is closed."""
+    """The last change of an account's role, or of closing the account."""
 
     __tablename__ = "account_changes"
     account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"), primary_key=True)

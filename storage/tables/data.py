@@ -1,4 +1,4 @@
-"""What was imported: data sets, pictures with their regions, samples, scores."""
+"""Define tables for imported data: data sets, pictures with regions, samples, scores."""
 
 from datetime import datetime
 from typing import Any
@@ -18,32 +18,33 @@ from storage.tables.base import Table
 
 
 class DatasetRow(Table):
-    """A data set: a name for what was imported together."""
+    """A named set of imported samples."""
 
     __tablename__ = "datasets"
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(unique=True)
-    notice: Mapped[str]  # what everybody who sees its scores should know; empty for nothing
+    notice: Mapped[str]  # warning for everyone who sees its scores; empty: none
     created_at: Mapped[datetime]
-    # counts what was written to its samples and outcomes, so that what is computed from them is known to be of today
+    # counts changes of its samples and outcomes, so that results computed earlier are recognised as outdated
     changes: Mapped[int] = mapped_column(server_default=text("0"))
-    hidden: Mapped[str | None]  # who works at it (storage.data.hidden); NULL where everybody may see it
+    hidden: Mapped[str | None]  # maker of the hidden data set (storage.data.hidden); NULL: everyone may see it
 
 
 class DatasetCountRow(Table):
-    """How much a data set has. Triggers keep the numbers (migration 0030); nobody else writes them."""
+    """Counts of a data set's content. Only triggers write them (migration 0030)."""
 
     __tablename__ = "dataset_counts"
     __table_args__ = ({"sqlite_with_rowid": False},)
     dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id", ondelete="CASCADE"), primary_key=True)
-    # samples, unanimous, found, missing, annotated; by metric scores, errors, explained; judged: samples with either
+    # Without metric: samples, unanimous, found, missing, annotated. By metric: scores, errors, explained, judged
+    # (samples with a score or an error).
     counted: Mapped[str] = mapped_column(primary_key=True)
-    metric: Mapped[str] = mapped_column(primary_key=True)  # "" of what is not counted by metric
+    metric: Mapped[str] = mapped_column(primary_key=True)  # "" for counts without a metric
     number: Mapped[int]
 
 
 class ImageRow(Table):
-    """A picture of a data set. Without a path it was not found when it was imported."""
+    """A picture of a data set. Its path is NULL if the picture was not found at import."""
 
     __tablename__ = "images"
     __table_args__ = (
@@ -51,7 +52,7 @@ class ImageRow(Table):
         CheckConstraint("(path IS NULL) = (sha256 IS NULL)", name="found_or_missing"),
         CheckConstraint("(path IS NULL) = (width IS NULL) AND (width IS NULL) = (height IS NULL)", name="known_size"),
         CheckConstraint("width > 0 AND height > 0", name="size"),
-        Index(None, "id", "height", "width", unique=True),  # so that annotations can point at a picture of their size
+        Index(None, "id", "height", "width", unique=True),  # annotations refer to a picture together with its size
         Index(None, "sha256"),
     )
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -61,7 +62,7 @@ class ImageRow(Table):
     sha256: Mapped[str | None]
     width: Mapped[int | None]
     height: Mapped[int | None]
-    vocabulary: Mapped[list[Any]] = mapped_column(server_default="[]")  # labels looked for when it was annotated
+    vocabulary: Mapped[list[Any]] = mapped_column(server_default="[]")  # labels that its annotators looked for
 
 
 class AnnotationRow(Table):
@@ -73,12 +74,12 @@ class AnnotationRow(Table):
         CheckConstraint("place >= 0", name="place"),
         CheckConstraint("length(rle) > 0", name="mask"),
         CheckConstraint("length(label) > 0", name="label"),
-        CheckConstraint("is_crowd IN (0, 1)", name="crowd").ddl_if(dialect="sqlite"),  # others know a boolean
+        CheckConstraint("is_crowd IN (0, 1)", name="crowd").ddl_if(dialect="sqlite"),  # PostgreSQL has a Boolean type
     )
     image_id: Mapped[int] = mapped_column(primary_key=True)
-    place: Mapped[int] = mapped_column(primary_key=True)  # 0, 1, 2 ... in the order of the source
+    place: Mapped[int] = mapped_column(primary_key=True)  # 0, 1, 2 ... in the source's order
     rle: Mapped[str]  # compressed COCO run-length encoding
-    height: Mapped[int]  # px, as the picture's
+    height: Mapped[int]  # px, equal to the picture's height
     width: Mapped[int]
     label: Mapped[str | None]
     is_crowd: Mapped[bool]
@@ -91,7 +92,7 @@ class SampleRow(Table):
     __table_args__ = (
         UniqueConstraint("dataset_id", "key"),
         CheckConstraint("human BETWEEN 0 AND 1", name="human"),
-        Index(None, "dataset_id", "id", "human"),  # a data set in the order of import, and what its errors are made of
+        Index(None, "dataset_id", "id", "human"),  # for reading a data set in import order, and for its errors
     )
     id: Mapped[int] = mapped_column(primary_key=True)
     dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id"))
@@ -101,12 +102,12 @@ class SampleRow(Table):
     references: Mapped[list[Any]]
     human: Mapped[float | None]
     judgements: Mapped[list[Any]]
-    # key, position, preferred, category of one of two captions to choose between
+    # Key, position, preferred, category: for one of two captions to choose between.
     pair: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
 
 
 class ScoreRow(Table):
-    """A metric's score of a sample, or why there is none."""
+    """A metric's score of a sample, or the reason why there is none."""
 
     __tablename__ = "scores"
     __table_args__ = (
@@ -115,8 +116,9 @@ class ScoreRow(Table):
         CheckConstraint("(error_kind IS NULL) = (error_message IS NULL)", name="error"),
         CheckConstraint("value BETWEEN scale_low AND scale_high", name="within_scale"),
         CheckConstraint("scale_low < scale_high", name="scale"),
-        Index(None, "metric", "sample_id", "value", "scale_low", "scale_high"),  # so that no sort reads the whole rows
-        Index(None, "metric", "value", "sample_id"),  # in the order of scores
+        # So that sorting need not read whole rows.
+        Index(None, "metric", "sample_id", "value", "scale_low", "scale_high"),
+        Index(None, "metric", "value", "sample_id"),  # sorted by score
     )
     id: Mapped[int] = mapped_column(primary_key=True)
     sample_id: Mapped[int] = mapped_column(ForeignKey("samples.id"))
@@ -129,11 +131,11 @@ class ScoreRow(Table):
     rationales: Mapped[dict[str, Any]]
     phrases: Mapped[list[Any]]
     regions: Mapped[list[Any]]
-    cut: Mapped[float | None]  # support from which phrases and regions count; NULL without regions
-    encoder: Mapped[str | None]  # what compared phrases with regions; NULL without regions
-    explained: Mapped[bool]  # whether there are words to rate
+    cut: Mapped[float | None]  # minimum support for counting phrases and regions; NULL without regions
+    encoder: Mapped[str | None]  # model that compared phrases with regions; NULL without regions
+    explained: Mapped[bool]  # whether it has an explanation in words
     error_kind: Mapped[str | None]  # one of core.errors.ErrorKind
     error_message: Mapped[str | None]
-    # tokens as the server counted them, core.costs.Usage; NULL where no server answered, or it was stored before 0.2
+    # Tokens as the server counted them (core.costs.Usage). NULL: no server answered, or stored before 0.2.
     usage: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
-    seconds: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))  # by part; NULL: not measured
+    seconds: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))  # by step; NULL: not measured

@@ -1,4 +1,4 @@
-"""What raters say sentence by sentence."""
+"""Define tables for judgements of sentences and explanations."""
 
 from datetime import datetime
 from typing import Any
@@ -16,7 +16,7 @@ from storage.tables.base import LONG, Table
 
 
 class ItemSentenceRow(Table):
-    """A sentence of an explanation, as it was when the study was made: it is never split anew."""
+    """A sentence of an explanation, split when the study was made. It is never split again."""
 
     __tablename__ = "item_sentences"
     __table_args__ = (
@@ -28,14 +28,14 @@ class ItemSentenceRow(Table):
     score_id: Mapped[int] = mapped_column(primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)  # 1, 2, 3 ... over all aspects
     aspect: Mapped[str]
-    start: Mapped[int]  # characters of the aspect's text as raters see it
+    start: Mapped[int]  # characters in the aspect's text as raters see it
     end: Mapped[int]  # exclusive
     text: Mapped[str]
-    splitter: Mapped[str]  # what cut it, with its version
+    splitter: Mapped[str]  # name and version of the splitter
 
 
 class SentenceJudgementRow(Table):
-    """What a rater says of a sentence now."""
+    """A rater's current judgement of a sentence."""
 
     __tablename__ = "sentence_judgements"
     __table_args__ = (
@@ -61,22 +61,22 @@ class SentenceJudgementRow(Table):
     number: Mapped[int] = mapped_column(primary_key=True)  # of the sentence
     study_id: Mapped[int] = mapped_column(index=True)
     verdict: Mapped[str]
-    start: Mapped[int | None]  # of the wrong words, in characters of the sentence; NULL: all of it
+    start: Mapped[int | None]  # of the wrong words, in characters of the sentence; NULL: the whole sentence
     end: Mapped[int | None]  # exclusive
     kind: Mapped[str | None]
     severity: Mapped[str | None]
-    # of the error on the picture; NULL: not said; core.studies.results.evidence.Place
+    # Place of the error on the picture; NULL: not marked (core.studies.results.evidence.Place).
     place: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
-    hint_shown: Mapped[bool]  # when this was said
-    started_at: Mapped[datetime]  # when the item was put before the rater
+    hint_shown: Mapped[bool]  # at the time of this judgement
+    started_at: Mapped[datetime]  # when the rater first saw the item
     submitted_at: Mapped[datetime]
-    duration_ms: Mapped[int] = mapped_column(LONG)  # time with the item in sight until then
-    picture_shown: Mapped[bool | None]  # by the time of this answer; NULL: the browser did not say
-    late: Mapped[bool] = mapped_column(server_default=false())  # it reached the server after the study had closed
+    duration_ms: Mapped[int] = mapped_column(LONG)  # time with the item in view until this judgement
+    picture_shown: Mapped[bool | None]  # before this judgement; NULL: the browser did not report it
+    late: Mapped[bool] = mapped_column(server_default=false())  # the answer arrived after the study had closed
 
 
 class ExplanationRemarkRow(Table):
-    """What a rater says of a whole explanation now."""
+    """A rater's current judgement of a whole explanation."""
 
     __tablename__ = "explanation_remarks"
     __table_args__ = (
@@ -87,13 +87,13 @@ class ExplanationRemarkRow(Table):
     score_id: Mapped[int] = mapped_column(primary_key=True)
     rater_id: Mapped[int] = mapped_column(primary_key=True)
     study_id: Mapped[int] = mapped_column(index=True)
-    overlooked: Mapped[list[Any]]  # places on the picture that the explanation overlooks
-    no_fault: Mapped[bool]  # what it says is true, but no fault of the caption
+    overlooked: Mapped[list[Any]]  # places on the picture that the explanation does not mention
+    no_fault: Mapped[bool]  # its statement is true, but describes no fault of the caption
     submitted_at: Mapped[datetime]
 
 
 class SentenceAdjudicationRow(Table):
-    """What somebody decided about a sentence on which raters differ. Rows are only added; the newest counts."""
+    """A decision about a sentence on which raters disagree. Rows are only added; the newest row counts."""
 
     __tablename__ = "sentence_adjudications"
     __table_args__ = (
@@ -120,9 +120,9 @@ class SentenceAdjudicationRow(Table):
     score_id: Mapped[int]
     number: Mapped[int]  # of the sentence
     verdict: Mapped[str]  # core.studies.results.evidence.Verdict
-    kind: Mapped[str | None]  # of a wrong one
-    severity: Mapped[str | None]  # likewise
-    reason: Mapped[str]  # core.studies.results.disputes.Reason: why raters differ
-    words: Mapped[str]  # of the adjudicator's own
-    adjudicator: Mapped[str]  # an account's name; "this machine" where nobody signs in
+    kind: Mapped[str | None]  # of a wrong sentence
+    severity: Mapped[str | None]  # of a wrong sentence
+    reason: Mapped[str]  # core.studies.results.disputes.Reason: why raters disagree
+    words: Mapped[str]  # the adjudicator's own words
+    adjudicator: Mapped[str]  # account name; "this machine" if nobody signs in
     at: Mapped[datetime]

@@ -1,4 +1,4 @@
-"""What raters do: who takes part, what they were given, every event, and what stands of it."""
+"""Define tables for raters, assignments, events and current ratings."""
 
 from datetime import datetime
 from typing import Any
@@ -18,7 +18,7 @@ from storage.tables.base import LONG, Table, where
 
 
 class AdjudicationRow(Table):
-    """What somebody decided about one question on which raters lie apart. Rows are only added; the newest counts."""
+    """A decision about a question on which raters disagree. Rows are only added; the newest row counts."""
 
     __tablename__ = "adjudications"
     __table_args__ = (
@@ -41,9 +41,9 @@ class AdjudicationRow(Table):
     lowest: Mapped[int]
     highest: Mapped[int]
     point: Mapped[int]
-    reason: Mapped[str]  # core.studies.results.disputes.Reason: why raters were apart
-    words: Mapped[str]  # of the adjudicator's own
-    adjudicator: Mapped[str]  # an account's name; "this machine" where nobody signs in
+    reason: Mapped[str]  # core.studies.results.disputes.Reason: why raters disagree
+    words: Mapped[str]  # the adjudicator's own words
+    adjudicator: Mapped[str]  # account name; "this machine" if nobody signs in
     at: Mapped[datetime]
 
 
@@ -64,13 +64,13 @@ class ParticipationRow(Table):
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
     rater_id: Mapped[int] = mapped_column(ForeignKey("raters.id"), primary_key=True)
     number: Mapped[int]  # 0, 1, 2 ... in the order of joining; the seed of the rater's own order
-    seen_at: Mapped[datetime | None]  # when they last asked for items; what they answered later says more
-    pilot: Mapped[bool] = mapped_column(server_default=false())  # joined while the study was tried out
-    reached: Mapped[int] = mapped_column(server_default=text("0"))  # place in their order, see assignment.next_items
+    seen_at: Mapped[datetime | None]  # when they last requested items; later answers have their own times
+    pilot: Mapped[bool] = mapped_column(server_default=false())  # joined during the pilot
+    reached: Mapped[int] = mapped_column(server_default=text("0"))  # see assignment.next_items
 
 
 class ExclusionRow(Table):
-    """A rater whose ratings count neither for the items nor in reports; they are kept."""
+    """A rater whose ratings are excluded from results and reports. The ratings are kept."""
 
     __tablename__ = "exclusions"
     __table_args__ = (
@@ -84,10 +84,10 @@ class ExclusionRow(Table):
 
 
 class AssignmentRow(Table):
-    """An item given to a rater, with the order in which its panels stand.
+    """An item given to a rater, with the order of its panels.
 
-    One that is released counts for its item no more, which goes to another rater; what was answered stays. If its
-    rater finishes it all the same, it has a place again and counts for the rater, though not for the item.
+    A released assignment no longer counts for its item, and another rater gets the item. Its answers are kept. If the
+    first rater finishes it anyway, it gets a position again and counts for the rater, but not for the item.
     """
 
     __tablename__ = "assignments"
@@ -98,22 +98,23 @@ class AssignmentRow(Table):
         ForeignKeyConstraint(["study_id", "rater_id"], ["participations.study_id", "participations.rater_id"]),
         Index("ix_assignments_unfinished", "study_id", "rater_id", "place", **where("finished_at IS NULL")),
     )
-    id: Mapped[str] = mapped_column(primary_key=True)  # random, so that nobody can guess another one
+    id: Mapped[str] = mapped_column(primary_key=True)  # random, so that nobody can guess an id
     study_id: Mapped[int]
     item_id: Mapped[int]
     rater_id: Mapped[int]
-    place: Mapped[int]  # 1, 2, 3 ... in the rater's own order; below 0: given back unfinished
-    slot: Mapped[int] = mapped_column(server_default=text("0"))  # balances the order of panels over an item's raters
+    place: Mapped[int]  # 1, 2, 3 ... in the rater's order; negative: given back unfinished
+    # Balances the order of panels across the raters of an item.
+    slot: Mapped[int] = mapped_column(server_default=text("0"))
     panels: Mapped[list[Any]]  # score_id of the item's ItemScoreRows, first panel first
-    revealed_at: Mapped[datetime | None]  # when the veil was lifted from the picture
-    finished_at: Mapped[datetime | None]  # when the last missing answer came
-    released_at: Mapped[datetime | None]  # from when on the item is for others
-    given_at: Mapped[datetime | None]  # when its rater got the item; NULL in rows from before this was stored
+    revealed_at: Mapped[datetime | None]  # when the hidden picture was shown
+    finished_at: Mapped[datetime | None]  # when the last missing answer was given
+    released_at: Mapped[datetime | None]  # when the item became available to others
+    given_at: Mapped[datetime | None]  # when the rater got the item; NULL in older rows
     note: Mapped[str]
 
 
 class RatingRow(Table):
-    """The present answer to one question."""
+    """The current answer to one question."""
 
     __tablename__ = "ratings"
     __table_args__ = (
@@ -127,7 +128,7 @@ class RatingRow(Table):
         CheckConstraint("point BETWEEN lowest AND highest", name="point"),
         CheckConstraint("typeof(point) = 'integer'", name="whole").ddl_if(dialect="sqlite"),
         CheckConstraint("duration_ms >= 0", name="duration"),
-        # All that a mean rating is made of, in the order in which it is added up: the rows themselves stay unread.
+        # Holds all columns that a mean rating needs, in the order of adding up, so that no row is read.
         Index(None, "study_id", "criterion", "item_id", "point"),
     )
     item_id: Mapped[int] = mapped_column(primary_key=True)
@@ -138,16 +139,17 @@ class RatingRow(Table):
     lowest: Mapped[int]
     highest: Mapped[int]
     point: Mapped[int]
-    started_at: Mapped[datetime]  # when the item was put before the rater
+    started_at: Mapped[datetime]  # when the rater first saw the item
     submitted_at: Mapped[datetime]  # when this answer was given
-    duration_ms: Mapped[int] = mapped_column(LONG)  # time with the item in sight until this answer
-    regions_shown: Mapped[bool] = mapped_column(server_default=false())  # over the picture, at this answer
-    picture_shown: Mapped[bool | None]  # by the time of this answer; NULL: the browser did not say
-    late: Mapped[bool] = mapped_column(server_default=false())  # it reached the server after the study had closed
+    duration_ms: Mapped[int] = mapped_column(LONG)  # time with the item in view until this answer
+    # Regions were shown on the picture at this answer.
+    regions_shown: Mapped[bool] = mapped_column(server_default=false())
+    picture_shown: Mapped[bool | None]  # before this answer; NULL: the browser did not report it
+    late: Mapped[bool] = mapped_column(server_default=false())  # the answer arrived after the study had closed
 
 
 class EventRow(Table):
-    """One thing a rater did. Rows are only ever added."""
+    """One action of a rater. Rows are only added."""
 
     __tablename__ = "events"
     __table_args__ = (
@@ -158,7 +160,7 @@ class EventRow(Table):
         ),
     )
     id: Mapped[int] = mapped_column(primary_key=True)
-    request_key: Mapped[str]  # made by the browser once a save, so that a repeated one does nothing
+    request_key: Mapped[str]  # made by the browser for each save; a repeated key changes nothing
     at: Mapped[datetime]  # when the rater did it
     received_at: Mapped[datetime]  # when the server stored it
     rater_id: Mapped[int] = mapped_column(ForeignKey("raters.id"))
@@ -168,7 +170,7 @@ class EventRow(Table):
     criterion: Mapped[str | None]
     old_point: Mapped[int | None]
     new_point: Mapped[int | None]
-    text: Mapped[str | None]  # of a note; of a sentence or a whole explanation all that was said of it, as JSON
+    text: Mapped[str | None]  # text of a note; for a sentence or explanation, the whole judgement as JSON
 
 
 class EpochRow(Table):
@@ -177,12 +179,12 @@ class EpochRow(Table):
     __tablename__ = "epochs"
     __table_args__ = (CheckConstraint("id = 1", name="one"),)
     id: Mapped[int] = mapped_column(primary_key=True)
-    epoch: Mapped[str]  # changes whenever the database may have gone back to an earlier time
+    epoch: Mapped[str]  # changes whenever an older database may have been restored
     began_at: Mapped[datetime]
 
 
 class ReleaseRow(Table):
-    """Items that a rater had and has no more, all at once."""
+    """Items that were taken back from a rater in one step."""
 
     __tablename__ = "releases"
     __table_args__ = (
@@ -199,14 +201,14 @@ class ReleaseRow(Table):
 
 
 class ErasureRow(Table):
-    """That a rater's or a study's data were erased. Rows are only added; one that is open lets events be taken away."""
+    """The erasure of a rater's or a study's data. Rows are only added. An open erasure allows deleting events."""
 
     __tablename__ = "erasures"
     __table_args__ = (CheckConstraint("(rater_id IS NULL) <> (study IS NULL)", name="of_one"),)
     id: Mapped[int] = mapped_column(primary_key=True)
     at: Mapped[datetime]
-    rater_id: Mapped[int | None] = mapped_column(ForeignKey("raters.id"))  # who has no code any more
-    study: Mapped[int | None]  # the number that it had
+    rater_id: Mapped[int | None] = mapped_column(ForeignKey("raters.id"))  # the rater, whose code is removed
+    study: Mapped[int | None]  # the number that the study had
     ratings_kept: Mapped[bool]
     events_gone: Mapped[int]
-    open: Mapped[bool]  # while it is at work, in one transaction
+    open: Mapped[bool]  # during the erasure, within one transaction

@@ -1,4 +1,4 @@
-"""What a study is: its form, its items, and how it goes on."""
+"""Define tables for studies: form, items, schedule."""
 
 from datetime import datetime
 from typing import Any
@@ -18,7 +18,7 @@ from storage.tables.base import Table, where
 
 
 class StudyRow(Table):
-    """A set of items to be rated, and how they were drawn."""
+    """A set of items to rate, and how they were drawn."""
 
     __tablename__ = "studies"
     __table_args__ = (
@@ -31,7 +31,8 @@ class StudyRow(Table):
     form: Mapped[str]
     veil: Mapped[bool]
     overlay: Mapped[bool] = mapped_column(server_default=false())  # raters see a metric's regions on the picture
-    uniform: Mapped[bool] = mapped_column(server_default=false())  # explanations in one layout, numbers rounded
+    # All explanations in the same layout, with rounded numbers.
+    uniform: Mapped[bool] = mapped_column(server_default=false())
     raters_per_item: Mapped[int | None]
     seed: Mapped[int]
     strata: Mapped[list[Any]]  # [[name, items drawn], ...]
@@ -39,7 +40,7 @@ class StudyRow(Table):
 
 
 class StudyCourseRow(Table):
-    """How a study goes: whether it gives out items, how many to whom and until when. Every study has one."""
+    """A study's state, deadline and limits. Every study has one row."""
 
     __tablename__ = "study_courses"
     __table_args__ = (
@@ -51,15 +52,15 @@ class StudyCourseRow(Table):
     )
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
     state: Mapped[str]  # core.studies.planning.life_cycle.State
-    deadline: Mapped[datetime | None]  # from when on nothing is given out
-    pilot_items: Mapped[int | None]  # how many of the first items a pilot gives out
-    items_per_rater: Mapped[int | None]  # NULL: as many as there are
-    hold_hours: Mapped[float]  # of inactivity before a rater's unfinished items go to others
-    controls_included: Mapped[bool] = mapped_column(server_default=false())  # in items_per_rater
+    deadline: Mapped[datetime | None]  # no items are given out after this time
+    pilot_items: Mapped[int | None]  # number of first items that a pilot gives out
+    items_per_rater: Mapped[int | None]  # NULL: no limit
+    hold_hours: Mapped[float]  # hours without activity before a rater's unfinished items go to others
+    controls_included: Mapped[bool] = mapped_column(server_default=false())  # control items count in items_per_rater
 
 
 class StudyFormRow(Table):
-    """The form of a study, as its file was when the study was made. Studies from before have EXPERT's."""
+    """A copy of the form's file from the time of making the study. Studies without a row use EXPERT's form."""
 
     __tablename__ = "study_forms"
     __table_args__ = (
@@ -68,13 +69,13 @@ class StudyFormRow(Table):
     )
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
     key: Mapped[str]
-    version: Mapped[int]  # 1, 2 ... of the texts that studies have had under that key
+    version: Mapped[int]  # 1, 2 ... among the texts that studies had under that key
     sha256: Mapped[str]  # of the text
     text: Mapped[str]
 
 
 class StudyCriterionRow(Table):
-    """A criterion of a study, with the points that may be stored for it."""
+    """A criterion of a study, with its allowed points."""
 
     __tablename__ = "study_criteria"
     __table_args__ = (
@@ -84,7 +85,7 @@ class StudyCriterionRow(Table):
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
     criterion: Mapped[str] = mapped_column(primary_key=True)
     place: Mapped[int]
-    lowest: Mapped[int]  # 0: raters may abstain; -1: they may also answer that the picture is missing
+    lowest: Mapped[int]  # 0: raters may abstain; -1: raters may also answer that the picture is missing
     highest: Mapped[int]
 
 
@@ -100,18 +101,19 @@ class ItemRow(Table):
     )
     id: Mapped[int] = mapped_column(primary_key=True)
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"))
-    place: Mapped[int]  # 0, 1, 2 ... in the drawn order
+    place: Mapped[int]  # 0, 1, 2 ... in drawn order
     sample_id: Mapped[int] = mapped_column(ForeignKey("samples.id"), index=True)
     stratum: Mapped[str]
-    takers: Mapped[int] = mapped_column(server_default=text("0"))  # raters who hold it, kept by triggers; no pilots
-    reopened: Mapped[bool] = mapped_column(server_default=false())  # had all its raters once, and has not now
+    # Number of raters who hold the item, without pilots; triggers count it.
+    takers: Mapped[int] = mapped_column(server_default=text("0"))
+    reopened: Mapped[bool] = mapped_column(server_default=false())  # it was full once and has room again
 
 
 class ControlRow(Table):
-    """What tells an item that is put in from the study's own: training, gold, the repeat of another one.
+    """A control item: training, gold, or the repeat of another item.
 
-    It counts in no result. Gold and training are there only once somebody has approved them; repeats are made when a
-    rater's turn comes.
+    Control items count in no result. Gold and training exist only after a person approved them. Repeats are made when
+    a rater's turn comes.
     """
 
     __tablename__ = "controls"
@@ -127,16 +129,16 @@ class ControlRow(Table):
     item_id: Mapped[int] = mapped_column(primary_key=True)
     study_id: Mapped[int]
     role: Mapped[str]  # core.studies.rater_quality.measures.Role
-    original_id: Mapped[int | None] = mapped_column(unique=True)  # the item that a repeat repeats
-    turned: Mapped[bool] = mapped_column(server_default=false())  # its scores are shown turned: the low ones high
-    expected: Mapped[dict[str, Any]]  # criterion -> [lowest, highest] that is right; {} for a repeat
+    original_id: Mapped[int | None] = mapped_column(unique=True)  # the item that this item repeats
+    turned: Mapped[bool] = mapped_column(server_default=false())  # scores are shown reversed: low ones as high
+    expected: Mapped[dict[str, Any]]  # criterion -> [lowest, highest] right point; {} for a repeat
     approved_by: Mapped[str | None]
     approved_at: Mapped[datetime | None]
-    retired_at: Mapped[datetime | None]  # from when on it is given to nobody and counts nowhere
+    retired_at: Mapped[datetime | None]  # after this time it is not given out, and it counts nowhere
 
 
 class StudyQualityRow(Table):
-    """How the raters of a study are watched; a study without a row is watched as by default."""
+    """Thresholds and control items of a study. A study without a row uses the defaults."""
 
     __tablename__ = "study_quality"
     __table_args__ = (
@@ -144,13 +146,13 @@ class StudyQualityRow(Table):
         CheckConstraint("repeat_every > 0", name="repeat_every"),
     )
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
-    thresholds: Mapped[dict[str, Any]]  # core.studies.rater_quality.flags.Thresholds; what is missing is as by default
-    gold_every: Mapped[int | None]  # one gold item in every so many items; NULL: none
-    repeat_every: Mapped[int | None]  # one repeat in every so many items; NULL: none
+    thresholds: Mapped[dict[str, Any]]  # core.studies.rater_quality.flags.Thresholds; missing keys have default values
+    gold_every: Mapped[int | None]  # one gold item in every N items; NULL: none
+    repeat_every: Mapped[int | None]  # one repeat in every N items; NULL: none
 
 
 class ItemScoreRow(Table):
-    """What is to be rated on an item: a score with its explanation, or a caption alone."""
+    """A score with its explanation, or a caption without a score, to rate on an item."""
 
     __tablename__ = "item_scores"
     __table_args__ = (
@@ -158,7 +160,8 @@ class ItemScoreRow(Table):
         CheckConstraint("(score IS NULL) <> (caption IS NULL)", name="one"),
     )
     item_id: Mapped[int] = mapped_column(ForeignKey("items.id"), primary_key=True)
-    score_id: Mapped[int] = mapped_column(primary_key=True)  # the score's id; of a caption alone minus its sample's
-    place: Mapped[int]  # 0, 1 ... as the metrics were asked for; raters see another order
+    # Id of the score; for a caption without a score, minus the sample's id.
+    score_id: Mapped[int] = mapped_column(primary_key=True)
+    place: Mapped[int]  # 0, 1 ... in the order of the chosen metrics; raters see another order
     score: Mapped[int | None] = mapped_column(ForeignKey("scores.id"), index=True)
     caption: Mapped[int | None] = mapped_column(ForeignKey("samples.id"), index=True)

@@ -1,1 +1,1 @@
-"""Rows in and out of a database: study bundles, moving to another database, the meaning of each column."""
+"""Move rows in and out of a database: study bundles, whole databases, column descriptions."""

@@ -1,8 +1,8 @@
-"""A study's rows, taken out of one database and into another: what a study bundle is made of.
+"""Read a study's rows from a database, and write them into a new one, for study bundles.
 
-Every table is named here once: which of its rows belong to a study, or that none ever leave. A bundle is read into a
-database of its own, with the numbers that rows had, so that all that is computed there is computed from the same; from
-there the study can be taken over into another one, where rows get new numbers.
+Every table is listed here once: which of its rows belong to a study, or that none are exported. A bundle is read into
+a separate database that keeps the numbers of all rows, so results computed there are equal. From there the study can
+be copied into another database, where rows get new numbers.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -64,7 +64,7 @@ def _assignments(study: int) -> Any:
     return select(tables.AssignmentRow.id).where(tables.AssignmentRow.study_id == study)
 
 
-# The whole data set comes along, since a report compares metrics with people on all of it.
+# Include the whole data set, since a report compares metrics with people on all of it.
 BELONGS: dict[type[tables.Table], Belongs] = {
     tables.DatasetRow: lambda study: tables.DatasetRow.id == _dataset(study),
     tables.ImageRow: lambda study: tables.ImageRow.dataset_id == _dataset(study),
@@ -100,8 +100,8 @@ BELONGS: dict[type[tables.Table], Belongs] = {
     tables.CodingRow: lambda study: tables.CodingRow.sample_id.in_(_samples(study)),
     tables.SliceRow: lambda study: tables.SliceRow.dataset_id == _dataset(study),
 }
-# Who may come in, who did, who raters are elsewhere, and what they say of themselves: of nobody else's concern.
-# Counts of data sets: triggers count again where rows come in.
+# Never exported: accounts, sessions, raters' identities and their questionnaire answers are private. Counts of data
+# sets are left to triggers, which count again when rows are imported.
 STAYS = (
     tables.DatasetCountRow,
     tables.AccountRow,
@@ -116,19 +116,19 @@ STAYS = (
     tables.PlatformPersonRow,
     tables.EntryAnswerRow,
 )
-_BATCH = 5_000  # rows that are copied at once
-# names of people, who stay unnamed
+_BATCH = 5_000  # rows that are copied in one step
+# columns with names of people, who stay anonymous
 _ACCOUNTS = ("adjudications.adjudicator", "sentence_adjudications.adjudicator", "controls.approved_by")
 
 
 def bundled_tables() -> list[SqlTable]:
-    """Return the tables that a bundle holds, each after those that it refers to."""
+    """Return the tables that a bundle contains, each after the tables it refers to."""
     wanted = {kind.__tablename__ for kind in BELONGS}
     return [table for table in tables.Table.metadata.sorted_tables if table.name in wanted]
 
 
 def study_rows(connection: Connection, study: int) -> Iterator[tuple[str, Iterator[Row]]]:
-    """Yield each table's name and the rows that belong to a study, in the order of their keys, as plain values."""
+    """Yield each table's name and a study's rows in it, in key order, as plain values."""
     conditions = {kind.__tablename__: belongs(study) for kind, belongs in BELONGS.items()}
     people: dict[str, str] = {}
     for table in bundled_tables():
@@ -138,14 +138,14 @@ def study_rows(connection: Connection, study: int) -> Iterator[tuple[str, Iterat
 
 
 def present_revision() -> str:
-    """Return the revision of the tables here."""
+    """Return the current revision of the tables."""
     return revisions()[-1]
 
 
 def make_database(path: Path, revision: str, found: Mapping[str, Iterable[Row]], source: Path) -> None:
-    """Make a database of rows that left one at some revision, and bring it up to date.
+    """Make a database from a bundle's rows, exported at some revision, and update its tables.
 
-    source: the file that the rows are from. Raises BadFile where they are not what that revision's tables hold.
+    source: the file of the rows. Raises BadFile if the rows do not fit the tables of that revision.
     """
     if revision not in revisions():
         raise BadFile(source, f"it was made by a later version of Capscope (revision {revision}); use that one")
@@ -166,13 +166,13 @@ def make_database(path: Path, revision: str, found: Mapping[str, Iterable[Row]],
 
 @cache
 def _tables_of(revision: str) -> MetaData:
-    """Return a revision's tables, as SQLite describes them."""
+    """Return a revision's tables as SQLite describes them."""
     there = MetaData()
     with empty_database(revision) as connection:
         there.reflect(connection)
     for column in (column for table in there.tables.values() for column in table.columns):
         if isinstance(column.type, JSON):
-            column.type = JSON(none_as_null=True)  # what is missing is NULL, not JSON's null
+            column.type = JSON(none_as_null=True)  # store missing values as NULL, not as JSON's null
     return there
 
 
@@ -192,7 +192,7 @@ def _fill(engine: Engine, there: MetaData, found: Mapping[str, Iterable[Row]], s
 
 
 def _told(row: Any, table: SqlTable, people: dict[str, str]) -> Row:
-    """Return a row as plain values, accounts by numbers in the order in which they are met."""
+    """Return a row as plain values. Accounts become numbers in order of first appearance."""
     told = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in row.items()}
     for name in told:
         if f"{table.name}.{name}" in _ACCOUNTS and told[name] is not None:
@@ -201,7 +201,7 @@ def _told(row: Any, table: SqlTable, people: dict[str, str]) -> Row:
 
 
 def _stored(row: Row, table: SqlTable, source: Path) -> Row:
-    """Return a row with its times as times. Raises BadFile for other columns, or values of another kind."""
+    """Return a row with parsed times. Raises BadFile for wrong columns or values of a wrong type."""
     if set(row) != set(table.columns.keys()):
         raise BadFile(source, f"a row of {table.name} has other columns than that table")
     return {name: _as_column(value, table.columns[name], source) for name, value in row.items()}

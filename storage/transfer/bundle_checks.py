@@ -1,6 +1,7 @@
-"""How the rows of a bundle have to fit together, beside the constraints of the tables.
+"""Check the rows of a bundle beyond the constraints of the tables.
 
-Rows come from a stranger, and pages trust what is stored: what would break a page is refused here, in a sentence.
+Bundles come from strangers, and pages trust stored rows. So rows that would break a page are refused here, with a
+message.
 """
 
 import json
@@ -28,9 +29,9 @@ _PAGES_NEED = "the study's pages could not show it"
 
 
 def check_bundle(engine: Engine, wanted: list[SqlTable], source: Path, now: datetime) -> None:
-    """Check every row of a bundle that was read into a database. Raises BadFile, naming the row.
+    """Check every row of a bundle that was read into a database.
 
-    wanted: the tables that a bundle holds. source: the file that the rows are from.
+    wanted: the tables that a bundle contains. source: the file of the rows. Raises BadFile, which names the row.
     """
     with engine.connect() as connection:
         for table in wanted:
@@ -48,7 +49,7 @@ def check_bundle(engine: Engine, wanted: list[SqlTable], source: Path, now: date
 
 
 def _masks(connection: Connection) -> None:
-    """Check that every mask fills its picture."""
+    """Check that every mask has the size of its picture."""
     columns = (tables.AnnotationRow.rle, tables.AnnotationRow.height, tables.AnnotationRow.width)
     for rle, height, width in connection.execute(select(*columns)):
         run_lengths(rle, (height, width))
@@ -58,7 +59,7 @@ def _masks(connection: Connection) -> None:
 
 
 def _spans(connection: Connection) -> None:
-    """Check that phrases lie in their caption, and that phrases and regions point at one another."""
+    """Check that phrases lie within their caption, and that phrases and regions refer to each other."""
     columns = (tables.ScoreRow.id, tables.ScoreRow.phrases, tables.ScoreRow.regions, tables.SampleRow.candidate)
     query = select(*columns).join(tables.SampleRow, tables.SampleRow.id == tables.ScoreRow.sample_id)
     for number, phrases, regions, caption in connection.execute(query):
@@ -71,7 +72,7 @@ def _spans(connection: Connection) -> None:
 
 
 def _form(connection: Connection) -> None:
-    """Check that the study's form is what its rows say of it, and asks what they answer."""
+    """Check that the study's form agrees with its rows, and asks the questions that were answered."""
     form = _form_of(connection)
     study = connection.execute(select(tables.StudyRow.form)).one()
     stored = connection.execute(select(tables.StudyFormRow.key, tables.StudyFormRow.sha256)).first()
@@ -103,7 +104,9 @@ def _course(connection: Connection) -> None:
 
 
 def _places(connection: Connection) -> None:
-    """Check that the study's own items have the places 0, 1, 2 ...: their number is read off the last place."""
+    """Check that the study's own items have the places 0, 1, 2 ..., because their number is read from the last
+    place.
+    """
     own = tables.ItemRow.place >= 0
     last = connection.scalar(select(func.max(tables.ItemRow.place)).where(own))
     number = connection.scalar(select(func.count()).where(own)) or 0
@@ -141,7 +144,7 @@ def _shown(connection: Connection) -> None:
 
 
 def _panels(connection: Connection) -> None:
-    """Check that raters were shown each explanation of their items once."""
+    """Check that each assignment shows each explanation of its item once."""
     shown: dict[int, set[int]] = defaultdict(set)
     for item, score in connection.execute(select(tables.ItemScoreRow.item_id, tables.ItemScoreRow.score_id)):
         shown[item].add(score)
@@ -152,7 +155,7 @@ def _panels(connection: Connection) -> None:
 
 
 def _evidence(connection: Connection) -> None:
-    """Check sentences, and what raters said of them and of the whole."""
+    """Check sentences, and raters' judgements of sentences and explanations."""
     said, sentence, remark = tables.SentenceJudgementRow, tables.ItemSentenceRow, tables.ExplanationRemarkRow
     texts: dict[tuple[int, int, int], str] = {}
     query = select(*sentence.__table__.columns, tables.ScoreRow.rationales)
@@ -169,7 +172,7 @@ def _evidence(connection: Connection) -> None:
 
 
 def _hints(connection: Connection) -> None:
-    """Check what events of sentences say: reports read the verdict that stood before a hint."""
+    """Check the verdicts in events of sentences, because reports read the verdict before a hint."""
     of = tables.EventRow
     for kind, text in connection.execute(select(of.kind, of.text).where(of.kind.in_(("sentence", "whole")))):
         told = json.loads(text or "null")
@@ -183,7 +186,7 @@ def _hints(connection: Connection) -> None:
 
 
 def _codes(connection: Connection) -> None:
-    """Check codebooks, and that codes are theirs."""
+    """Check codebooks, and that all codes belong to their codebook."""
     known: dict[str, set[str]] = {book.name: {code.key for code in book.codes} for book in CODEBOOKS}
     for name, source, codes in connection.execute(select(*tables.CodebookRow.__table__.columns)):
         if name in known:

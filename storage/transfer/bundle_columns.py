@@ -1,4 +1,7 @@
-"""What each column of a bundle may hold: bounds of texts and numbers, shapes of JSON, as commands and forms know."""
+"""Check the values of a bundle's columns: bounds of texts and numbers, shapes of JSON.
+
+The bounds are those of commands and forms.
+"""
 
 import json
 import math
@@ -26,12 +29,12 @@ from core.studies.study_design import LARGEST_NUMBER
 from core.types import LONGEST_TEXT, Mark
 from storage.types import LONGEST_MS
 
-MOST_PANELS = 50  # explanations side by side
-LONGEST_DATASET = 80  # characters of its name
+MOST_PANELS = 50  # explanations shown side by side
+LONGEST_DATASET = 80  # characters of a data set's name
 LONGEST_WORD = 2_000  # characters of a name, a key, a signature
 LONGEST_PROSE = 1_000_000  # of an explanation, a form, a mask
 EARLIEST, LATEST = datetime(2000, 1, 1), datetime(2200, 1, 1)
-AHEAD = timedelta(days=2)  # of this clock, that another one may be
+AHEAD = timedelta(days=2)  # tolerated difference to another computer's clock
 _STRICT = ConfigDict(strict=True, extra="forbid")
 
 _Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -68,15 +71,15 @@ _OF_COLUMN: Mapping[str, Any] = {
     "scores.rationales": dict[_Word, _Prose],
     "scores.phrases": list[_WholePhrase | _MarkedPhrase | _PlainPhrase],
     "scores.regions": list[_WholeRegion | _PlainRegion],
-    "scores.usage": dict[_Word, _Tokens],  # with its row: core.costs.Usage
+    "scores.usage": dict[_Word, _Tokens],  # checked with its row: core.costs.Usage
     "scores.seconds": dict[_Word, _Seconds],
     "studies.strata": list[tuple[_Word, _Place]],
     "study_entries.entry": dict[str, Any],
     "study_quality.thresholds": dict[str, int | _Number],
     "controls.expected": dict[_Word, tuple[_Point, _Point]],
     "assignments.panels": Annotated[list[int], Field(min_length=1, max_length=MOST_PANELS)],
-    "sentence_judgements.place": dict[str, Any],  # with its row: core.studies.results.evidence
-    "explanation_remarks.overlooked": list[dict[str, Any]],  # likewise
+    "sentence_judgements.place": dict[str, Any],  # checked with its row: core.studies.results.evidence
+    "explanation_remarks.overlooked": list[dict[str, Any]],  # checked with its row: core.studies.results.evidence
     "codebooks.codes": list[tuple[_Word, _Word]],
     "slices.conditions": dict[str, Any],
 }
@@ -101,7 +104,7 @@ _ENTRY = TypeAdapter(Questionnaire)
 
 
 def check_dataset_name(name: str) -> None:
-    """Raise BadSetting for what no data set can be called."""
+    """Raise BadSetting for a name that no data set can have."""
     if not 1 <= len(name) <= LONGEST_DATASET or not name.isprintable() or name != name.strip():
         raise BadSetting(f"A data set needs a name of 1 to {LONGEST_DATASET} printable characters.")
 
@@ -154,7 +157,7 @@ _CHECKS: Mapping[str, Callable[[Any], object]] = {
 
 
 def check_value(value: Any, column: Column[Any], now: datetime) -> None:
-    """Raise ValueError, with what was expected, for a value that a column cannot hold."""
+    """Raise ValueError, with the expected value, for a value that a column cannot hold."""
     name = str(column)
     if value is None:
         return

@@ -1,7 +1,7 @@
-"""Taking a study out of a bundle's database over into another one, where rows get new numbers.
+"""Copy a study from a bundle's database into another one, where rows get new numbers.
 
-Its data set may be large: it is made hidden, in short transactions (storage.data.hidden). The study itself comes in the
-transaction that shows the data set, so nobody sees one without the other.
+The data set may be large, so it is imported as a hidden data set in short transactions (storage.data.hidden). One
+transaction then adds the study and shows the data set. Nobody sees one of them without the other.
 """
 
 import secrets
@@ -25,20 +25,21 @@ from storage.rating.assignment.takers import UNCOUNTED, count_takers
 from storage.rating.studies.study_numbers import next_study
 from storage.transfer.bundle import Row, bundled_tables
 
-_RATED = "item_scores.score_id"  # what is rated: a score's number, or minus a sample's
-_RATED_WITHIN = ("assignments.panels",)  # lists of them
-_LONGEST_CODE = 24  # characters of a rater's code, with what tells it from another's
-_NAMED = {"datasets": "name", "studies": "name", "raters": "code"}  # what has to be unique where it is taken in
-_OF_DATASET = ("images", "annotations", "samples", "scores")  # tables of many rows, which come some at a time
+_RATED = "item_scores.score_id"  # id of a score, or minus the id of a sample
+_RATED_WITHIN = ("assignments.panels",)  # columns with lists of such ids
+_LONGEST_CODE = 24  # characters of a rater's code, including a suffix that makes it unique
+_NAMED = {"datasets": "name", "studies": "name", "raters": "code"}  # columns that must be unique in the target
+_OF_DATASET = ("images", "annotations", "samples", "scores")  # large tables, which are copied in batches
 
-Numbers = dict[str, dict[Any, Any]]  # by table: its rows' numbers in the bundle -> there
+Numbers = dict[str, dict[Any, Any]]  # table -> old number -> new number
 
 
 def take_over(source: Connection, target: Database, study: str, dataset: str, pictures: Path) -> int:
-    """Copy the one study of a database into another one, paused if it gave out items; returns its number there.
+    """Copy the only study of a database into another one. Return its new number.
 
-    study, dataset: their names there; pictures: the folder where pictures are kept there. Raters get other codes where
-    theirs are taken: a code is somebody else elsewhere. Raises AlreadyExists.
+    A study that gave out items arrives paused. study, dataset: names in the target. pictures: the target's folder of
+    pictures. Raters get new codes if theirs are taken, because the same code means another rater there. Raises
+    AlreadyExists.
     """
     names = {"studies": study, "datasets": dataset}
     others = [table for table in bundled_tables() if table.name not in (*_OF_DATASET, "datasets")]
@@ -59,7 +60,7 @@ def take_over(source: Connection, target: Database, study: str, dataset: str, pi
 
 
 def check_names(source: Connection, target: Connection, study: str, dataset: str) -> None:
-    """Raise AlreadyExists where a study, a data set, or another codebook has its name already."""
+    """Raise AlreadyExists if the name of the study, data set or a different codebook is taken."""
     for name, table, wanted in (("datasets", tables.DatasetRow, dataset), ("studies", tables.StudyRow, study)):
         if target.scalar(select(table.id).where(table.name == wanted)) is not None:
             raise _taken(name, wanted)
@@ -77,7 +78,7 @@ def _read(source: Connection, table: SqlTable) -> Iterator[Any]:
 
 
 def _take_many(source: Connection, target: Database, table: SqlTable, new: Numbers, pictures: Path) -> None:
-    """Copy the rows of a table of the data set, some at a time."""
+    """Copy the rows of one of the data set's tables in batches."""
     moves, numbers, key = _moves(table, new), new.setdefault(table.name, {}), _own_key(table)
     total = source.scalar(select(func.count()).select_from(table)) or 0
     portions, rows, done = Portions(target), _read(source, table), 0
@@ -93,7 +94,7 @@ def _take_many(source: Connection, target: Database, table: SqlTable, new: Numbe
 
 
 def _take(target: Connection, table: SqlTable, rows: Sequence[Row], new: Numbers, names: Mapping[str, str]) -> None:
-    """Copy the rows of a table of the study."""
+    """Copy the rows of one of the study's tables."""
     moves, numbers, key = _moves(table, new), new.setdefault(table.name, {}), _own_key(table)
     copied = [_settled(_moved(row, moves), table) for row in rows]
     _rename(target, table, copied, names.get(table.name))
@@ -104,9 +105,9 @@ def _take(target: Connection, table: SqlTable, rows: Sequence[Row], new: Numbers
     if key is None:
         target.execute(insert(table), copied)
     elif table.name == "studies":
-        numbers.update({row["id"]: next_study(target) for row in rows})  # a bundle holds one study
+        numbers.update({row["id"]: next_study(target) for row in rows})  # a bundle has one study
         target.execute(insert(table), [row | {"id": numbers[row["id"]]} for row in copied])
-    elif key.type.python_type is int:  # the database there counts
+    elif key.type.python_type is int:  # the target database numbers the rows
         fresh = [{name: value for name, value in row.items() if name != key.name} for row in copied]
         if table.name not in _referred_to():
             target.execute(insert(table), fresh)
@@ -119,12 +120,12 @@ def _take(target: Connection, table: SqlTable, rows: Sequence[Row], new: Numbers
 
 
 def _settled(row: Row, table: SqlTable, pictures: Path | None = None) -> Row:
-    """Return a row with what is otherwise here: where its picture is, and that nothing is given out yet."""
+    """Return a row with values of the target: its folder of pictures, and no items given out yet."""
     if table.name == "images" and pictures is not None and row["path"] is not None:
         return row | {"path": str(pictures / Path(row["path"]).name)}
     if table.name == "study_courses" and row["state"] in GIVING:
         return row | {"state": "paused"}
-    if table.name == "items":  # who holds an item is counted in the end
+    if table.name == "items":  # raters who hold an item are counted at the end
         return row | {"takers": UNCOUNTED, "reopened": False}
     if table.name == "participations":
         return row | {"reached": 0}
@@ -132,20 +133,22 @@ def _settled(row: Row, table: SqlTable, pictures: Path | None = None) -> Row:
 
 
 def _own_key(table: SqlTable) -> Column[Any] | None:
-    """Return the column that numbers a table's rows; None where rows are known by what they belong to."""
+    """Return the column that numbers a table's rows, or None if the key consists of references."""
     keys = list(table.primary_key.columns)
     return keys[0] if len(keys) == 1 and not keys[0].foreign_keys and keys[0].name == "id" else None
 
 
 @cache
 def _referred_to() -> frozenset[str]:
-    """Return the tables whose rows' numbers other rows of a bundle hold: returning numbers takes most of the time."""
+    """Return the tables to which other rows of a bundle refer. Only their new numbers are read, which saves most
+    time.
+    """
     aimed = (aim(column) for table in bundled_tables() for column in table.columns)
     return frozenset(column.table.name for column in aimed if column is not None) | {"scores", "samples"}
 
 
 def _moves(table: SqlTable, new: Numbers) -> dict[str, Callable[[Any], Any]]:
-    """Return, for each column that holds numbers of other rows, what returns the number that such a row has there."""
+    """Return, for each column that refers to other rows, a function from old to new numbers."""
 
     def rated(number: int) -> int:
         return int(new["scores"][number] if number > 0 else -new["samples"][-number])
@@ -163,15 +166,15 @@ def _moves(table: SqlTable, new: Numbers) -> dict[str, Callable[[Any], Any]]:
 
 
 def _moved(row: Any, moves: Mapping[str, Callable[[Any], Any]]) -> Row:
-    """Return a row with the numbers that others have there to which it refers."""
+    """Return a row with the new numbers of the rows it refers to."""
     return dict(row) | {name: move(row[name]) for name, move in moves.items() if row[name] is not None}
 
 
 def aim(column: Column[Any]) -> Column[Any] | None:
-    """Return the column of numbers that a column holds, of its own table not among them; None where it holds none."""
+    """Return the `id` column to which a column refers, directly or through other tables, or None."""
     if str(column) == _RATED:
         return column
-    if column.name == "study_id":  # whether or not the database checks it
+    if column.name == "study_id":  # also without a foreign key
         return tables.Table.metadata.tables["studies"].columns["id"]
     for key in column.foreign_keys:
         aimed = key.column
@@ -184,7 +187,7 @@ def aim(column: Column[Any]) -> Column[Any] | None:
 
 
 def _rename(target: Connection, table: SqlTable, rows: Sequence[Row], name: str | None) -> None:
-    """Give rows that need a name of their own there the one that is wanted, or raters one that nobody has."""
+    """Rename rows whose names must be unique: use `name`, or add a suffix to a taken rater code."""
     if table.name not in _NAMED:
         return
     column = table.columns[_NAMED[table.name]]

@@ -1,4 +1,4 @@
-"""Copying all rows of a database into another one, of the same kind or not."""
+"""Copy all rows of a database into another one of the same or another kind."""
 
 from collections.abc import Iterator
 
@@ -14,12 +14,14 @@ AT_A_TIME = 1_000  # rows
 
 
 def copy_rows(source: Connection, target: Database) -> dict[str, int]:
-    """Copy every row that a transaction sees into a database without any, all or nothing; returns how many, by table.
+    """Copy all rows that a transaction sees into an empty database. Return the number of rows by table.
 
-    Raises AlreadyExists where the other database has rows, and BadData where not as many have arrived as were there.
+    Copies all or nothing. Raises AlreadyExists if the target has rows, and BadData if fewer rows arrived than were
+    read.
     """
-    counted = DatasetCountRow.__table__  # triggers count while rows come in
-    tables = [table for table in Ours.metadata.sorted_tables if table is not counted]  # each after those it points at
+    counted = DatasetCountRow.__table__  # triggers count while rows are inserted
+    # Each after the tables it refers to.
+    tables = [table for table in Ours.metadata.sorted_tables if table is not counted]
     with target.write() as connection:
         filled = {name: rows for name, rows in _counts(connection, tables).items() if rows}
         if filled:
@@ -47,7 +49,7 @@ def _counts(connection: Connection, tables: list[Table]) -> dict[str, int]:
 
 
 def _read(connection: Connection, table: Table) -> Iterator[list[dict[str, object]]]:
-    """Yield the rows of a table, some at a time, in the order of their keys."""
+    """Yield the rows of a table in batches, in key order."""
     query = select(table).order_by(*table.primary_key.columns)
     found = connection.execute(query, execution_options={"yield_per": AT_A_TIME}).mappings()
     for rows in found.partitions():
