@@ -1,1 +1,1 @@
-"""Studies with raters: what is asked, of whom, in which order, and what came of it."""
+"""Studies with raters: questions, plans, raters' quality, and results."""

@@ -1,4 +1,4 @@
-"""The options of a study: how its items are given out, and what raters see of them."""
+"""A study's options: how items are assigned, and what raters see of them."""
 
 import secrets
 from collections.abc import Mapping
@@ -10,22 +10,22 @@ from core.json_types import fields_of
 from core.studies.asking import uniform
 from core.studies.asking.form import Divided, Shows
 
-LARGEST_NUMBER = 2**31 - 1  # the largest seed or number of raters: what an integer column holds in every database
-DECIMALS = 3  # of a score that raters see; more would tell one metric from another
+LARGEST_NUMBER = 2**31 - 1  # the largest seed or number of raters: the limit of an integer column in every database
+DECIMALS = 3  # of a displayed score; more decimals would reveal the metric
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyDesign:
-    """The options that a request, a stored study and an answer about it share.
+    """The options that a request, a stored study and a response about it share.
 
-    A field here is a column of the same name in storage.tables.studies.StudyRow; storage reads and writes all of them.
+    Each field has a column of the same name in storage.tables.studies.StudyRow; storage reads and writes all of them.
     """
 
-    seed: int  # of the draw and of every rater's order, [0, LARGEST_NUMBER]
+    seed: int  # for the draw and every rater's order, [0, LARGEST_NUMBER]
     raters_per_item: int | None = None  # None: every rater rates every item
-    veil: bool | None = None  # hide the picture until what is judged without it is answered; None: as the form says
-    overlay: bool | None = None  # show the regions that a metric looked at; None: as the form says
-    uniform: bool = False  # show each explanation as one paragraph, its numbers and the score with two decimals
+    veil: bool | None = None  # hide the picture until raters answer the criteria without it; None: as in the form
+    overlay: bool | None = None  # show the regions that a metric looked at; None: as in the form
+    uniform: bool = False  # show each explanation as one paragraph; round its numbers and the score to two decimals
 
     def __post_init__(self) -> None:
         """Check the ranges. Raises BadSetting."""
@@ -34,11 +34,11 @@ class StudyDesign:
             raise BadSetting(f"The seed must be from 0 to {LARGEST_NUMBER}, found {self.seed}.")
 
     def options(self) -> dict[str, Any]:
-        """Return the options by name, in their order."""
+        """Return the options by name, in order."""
         return fields_of(StudyDesign, self)
 
     def decided(self, shows: Shows) -> Self:
-        """Return the design with the form's answers to what it leaves open."""
+        """Return the design with the form's values for open options."""
         return replace(
             self,
             veil=shows.veil if self.veil is None else self.veil,
@@ -50,18 +50,18 @@ class StudyDesign:
         return uniform.one_paragraph(rationales) if self.uniform and rationales else rationales
 
     def shown_score(self, value: float) -> float:
-        """Return a score as raters see it: rounded."""
+        """Return a score rounded for display to raters."""
         return round(value, uniform.DECIMALS if self.uniform else DECIMALS)
 
     def divided(self, share: float) -> Divided:
-        """Say how many explanations raters see in aspects. share: of explanations that have them, [0, 1]."""
+        """Return how many explanations raters see in aspects. share: of explanations with aspects, [0, 1]."""
         if self.uniform or not share:
             return "none"
         return "all" if share == 1 else "some"
 
 
 def check_number(what: str, number: int | None) -> None:
-    """Raise BadSetting unless a number of items or raters is from 1 to LARGEST_NUMBER, or None."""
+    """Raise BadSetting unless a number of items or raters is None or from 1 to LARGEST_NUMBER."""
     if number is not None and not 1 <= number <= LARGEST_NUMBER:
         raise BadSetting(f"{what}: a whole number, 1 or more, is expected, found {number}.")
 

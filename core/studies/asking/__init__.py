@@ -1,1 +1,1 @@
-"""What raters are asked: forms, questions, sentences, instructions."""
+"""The content that raters see: forms, questions, sentences, instructions."""

@@ -1,12 +1,12 @@
-"""Criteria: the questions that a form asks, each answered on a scale of its own. The forms are core/studies/forms."""
+"""Criteria: a form's questions, each with its own scale. The forms are in core/studies/forms."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.errors import BadSetting, InvalidRating, NotFound
 
-FEWEST_POINTS, MOST_POINTS = 2, 10  # of a scale; raters answer with the digit keys
-# Categories, not points of the scale: never aggregated. Judgements are the points above ABSTAIN.
+FEWEST_POINTS, MOST_POINTS = 2, 10  # points of a scale; raters answer with digit keys
+# Categories outside the scale: never aggregated. Judgements are the points above ABSTAIN.
 ABSTAIN = 0  # the form's own abstain option
 NO_PICTURE = -1  # not judged, because the item's picture is missing
 
@@ -15,9 +15,9 @@ NO_PICTURE = -1  # not judged, because the item's picture is missing
 class Guideline:
     """One answer a rater can give."""
 
-    point: int  # 1 (worst) up to the best, ABSTAIN or NO_PICTURE
+    point: int  # 1 (worst) up to the best point, or ABSTAIN, or NO_PICTURE
     text: str  # what the point means
-    short: str = ""  # the words of the text that tell it from the other points; empty where there are none
+    short: str = ""  # the text's words that distinguish this point from the others; empty: none
 
 
 UNSEEN = Guideline(NO_PICTURE, "I cannot judge this, because the picture is missing.", "the picture is missing")
@@ -25,19 +25,19 @@ UNSEEN = Guideline(NO_PICTURE, "I cannot judge this, because the picture is miss
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """A question about what is rated, answered on a scale of 2 to 10 points, perhaps with an abstain option."""
+    """A question about the rated text, with a scale of 2 to 10 points and an optional abstain option."""
 
     key: str  # stable name in files and in the database
     name: str  # heading on the page
     question: str
     guidelines: tuple[Guideline, ...]  # ascending points; an abstain option comes last
-    without_image: bool = False  # the rubric asks to judge it before looking at the picture
-    unseen: Guideline | None = None  # the answer offered where the picture is missing; None: judged all the same
-    needs_picture: bool = True  # False: under the veil it can be answered at any time
-    compares: bool = False  # asked once of two panels: how much better the second is; the first gets the mirrored point
+    without_image: bool = False  # the rubric asks raters to judge before they see the picture
+    unseen: Guideline | None = None  # the answer offered for a missing picture; None: raters judge without the picture
+    needs_picture: bool = True  # False: raters can answer before the picture is revealed
+    compares: bool = False  # asked once per two panels: how much better the second is; the first gets the mirror
 
     def __post_init__(self) -> None:
-        """Refuse points that are no scale. Raises BadSetting."""
+        """Check the points. Raises BadSetting for points that form no scale."""
         points = self.scale
         if not FEWEST_POINTS <= len(points) <= MOST_POINTS or points != tuple(range(1, len(points) + 1)):
             raise BadSetting(
@@ -47,46 +47,46 @@ class Criterion:
         if self.unseen is not None and self.unseen.point != NO_PICTURE:
             raise BadSetting(f"The criterion {self.key!r} needs the point {NO_PICTURE} for a missing picture.")
         if ABSTAIN in self.points[:-1]:
-            raise BadSetting(f"The criterion {self.key!r} needs its abstain option once, behind the scale's points.")
+            raise BadSetting(f"The criterion {self.key!r} needs its abstain option once, after the scale's points.")
 
     @property
     def waits_for_picture(self) -> bool:
-        """Whether raters can answer it only once the veil is off."""
+        """Return whether raters can answer only after the picture is revealed."""
         return self.needs_picture and not self.without_image
 
     @property
     def points(self) -> tuple[int, ...]:
-        """Every point that raters may give, as they see them: the scale, and ABSTAIN where they may decline."""
+        """All points that raters may give, in display order: the scale, and ABSTAIN if the criterion has it."""
         return tuple(guideline.point for guideline in self.guidelines)
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """The lowest and the highest point that may be stored, of items without their picture too."""
+        """The lowest and the highest point that may be stored, also for items without a picture."""
         unseen = () if self.unseen is None else (self.unseen.point,)
         return min(*self.points, *unseen), max(self.points)
 
     @property
     def scale(self) -> tuple[int, ...]:
-        """The points that are judgements, worst first, without ABSTAIN: what figures, statistics and pages go by."""
+        """The points that are judgements, worst first, without ABSTAIN; figures, statistics and pages use them."""
         return tuple(point for point in self.points if point != ABSTAIN)
 
     @property
     def scale_name(self) -> str:
-        """The ends of the scale as people read them: "1–4"."""
+        """The ends of the scale as displayed: "1–4"."""
         return f"{self.scale[0]}–{self.scale[-1]}"
 
     @property
     def low(self) -> int:
-        """The highest point of the scale's lower half: 2 on a scale of four, 3 on one of seven."""
+        """The highest point of the scale's lower half: 2 on a scale of four, 3 on a scale of seven."""
         return self.scale[len(self.scale) // 2 - 1]
 
     def mirrored(self, point: int) -> int:
-        """Return a comparison's point as seen from the other one: 1 of 3 becomes 3; ABSTAIN and NO_PICTURE stay."""
+        """Return a comparison's point seen from the other panel: 1 of 3 becomes 3; ABSTAIN and NO_PICTURE stay."""
         return point if point <= ABSTAIN else len(self.scale) + 1 - point
 
 
 def criterion_named(key: str, criteria: Sequence[Criterion]) -> Criterion:
-    """Return the criterion with that key. Raises NotFound, naming those there are."""
+    """Return the criterion with this key. Raises NotFound with the existing keys."""
     for criterion in criteria:
         if criterion.key == key:
             return criterion
@@ -94,14 +94,14 @@ def criterion_named(key: str, criteria: Sequence[Criterion]) -> Criterion:
 
 
 def check_point(criterion: Criterion, point: object, has_image: bool = True) -> int:
-    """Return the point if it is one of the criterion's, about an item with or without its picture.
+    """Return the point if the criterion allows it, for an item with or without its picture.
 
-    Raises InvalidRating for anything but a plain int among its points: True, 2.0, None and "2" are refused.
+    Raises InvalidRating for all other values; True, 2.0, None and "2" are refused too.
     """
     points = criterion.points
     if criterion.unseen is not None and not has_image:
         if type(point) is int and point == ABSTAIN and ABSTAIN not in points:
-            return NO_PICTURE  # browsers that loaded the page before NO_PICTURE existed send 0 for it
+            return NO_PICTURE  # browsers that loaded the page before NO_PICTURE existed send 0 instead
         points = (*points, criterion.unseen.point)
     if type(point) is not int or point not in points:
         listed = ", ".join(map(str, points))

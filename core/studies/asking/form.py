@@ -1,4 +1,4 @@
-"""Forms: what raters are shown and asked. A form is a file; core/studies/forms holds those that come with Capscope."""
+"""Forms: what raters see and the questions they answer. Each file of core/studies/forms is a form."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -10,7 +10,7 @@ from core.studies.asking.questionnaire import Questionnaire
 Layout = Literal["single", "side_by_side"]
 Rates = Literal["explanation", "caption"]
 Divided = Literal["all", "some", "none"]  # how many explanations are divided into aspects
-# whether raters see where the things are that a sentence names, once they have answered: none, all, or a seeded half
+# which raters see hints after they answer: none, all, or a seeded half. A hint marks the things that a sentence names.
 Hints = Literal["never", "after", "half"]
 LAYOUTS: tuple[Layout, ...] = get_args(Layout)
 PLACEHOLDERS = (
@@ -20,67 +20,65 @@ PLACEHOLDERS = (
     "evaluators",
     "criteria",
     "divided",
-)  # that an introduction may hold, in braces
+)  # placeholders of an introduction, written in braces
 
 
 @dataclass(frozen=True, slots=True)
 class Shows:
-    """What raters see of an item beside its caption."""
+    """The parts of an item that raters see in addition to its caption."""
 
     score: bool = True
     explanation: bool = True
     references: bool = False
-    regions: bool = False  # that a metric looked at; a study may choose otherwise
-    veil: bool = False  # the picture waits for what is judged without it; a study may choose otherwise
+    regions: bool = False  # the regions that a metric looked at; a study may override this
+    veil: bool = False  # hide the picture until criteria without the picture are answered; a study may override this
 
 
 @dataclass(frozen=True, slots=True)
 class Introduction:
-    """What raters read before they start; ** marks emphasis, {items} and its like are filled in."""
+    """The text that raters read before they start; ** marks emphasis, placeholders such as {items} are filled in."""
 
     greeting: str
     paragraphs: tuple[str, ...]
-    divided: tuple[tuple[Divided, str], ...] = ()  # what {divided} becomes
+    divided: tuple[tuple[Divided, str], ...] = ()  # texts that replace {divided}
     words: FormWords | None = None  # None: English
-    without_pictures: tuple[str, ...] = ()  # paragraphs for a study whose pictures are all missing; empty: the same
+    without_pictures: tuple[str, ...] = ()  # paragraphs for a study without any pictures; empty: the usual paragraphs
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Explanations are judged sentence by sentence."""
+    """Settings for judging explanations sentence by sentence."""
 
     hints: Hints = "never"
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A form as its file has it."""
+    """A form, as read from its file."""
 
-    key: str  # its name in files, commands and the database
+    key: str  # the form's name in files, commands and the database
     title: str
-    source: str  # whose protocol it is
+    source: str  # the source of its protocol
     layout: Layout
     rates: Rates
     shows: Shows
     introduction: Introduction
-    criteria: tuple[Criterion, ...]  # empty only where evidence is asked for
+    criteria: tuple[Criterion, ...]  # empty only if evidence is asked for
     evidence: Evidence | None
-    text: str  # of the file, which is stored with a study
-    sha256: str  # of the text, 64 hex digits: what freezes it
-    entry: Questionnaire = (
-        Questionnaire()
-    )  # what stands before and after a study's items, unless the study says otherwise
+    text: str  # the file's text, which is stored with a study
+    sha256: str  # of the text, 64 hex digits: identifies the exact form
+    entry: Questionnaire = Questionnaire()  # shown before and after a study's items; a study may override this
 
     @property
     def compares(self) -> bool:
-        """Whether two are shown and raters say which is better."""
+        """Return whether raters compare two texts and choose the better one."""
         return any(criterion.compares for criterion in self.criteria)
 
     @property
     def needs_image(self) -> tuple[str, ...]:
-        """The criteria that are judged with the picture, by key."""
+        """The keys of the criteria that need the picture."""
         return tuple(criterion.key for criterion in self.criteria if not criterion.without_image)
 
     def chosen(self, keys: tuple[str, ...]) -> tuple[Criterion, ...]:
-        """Return the criteria of those keys, in that order; all for none. Raises NotFound."""
+        """Return the criteria with these keys, in this order; all criteria for no keys. Raises NotFound."""
         return tuple(criterion_named(key, self.criteria) for key in keys) or self.criteria

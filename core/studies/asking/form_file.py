@@ -1,4 +1,4 @@
-"""Forms read from TOML. What is wrong is refused with its line, what was expected and what was found."""
+"""Read forms from TOML. Errors give the line, the expected and the found value."""
 
 import hashlib
 import re
@@ -38,17 +38,17 @@ from core.studies.asking.toml_lines import line_of
 LARGEST = 100_000  # bytes of a form
 MOST_CRITERIA = 20
 LONGEST_KEY, LONGEST_TEXT = 60, 4_000  # characters
-# tomllib takes minutes, in which nothing else is done, for a name of some ten thousand parts: a.b.c.d...
+# tomllib blocks for minutes on a name with some ten thousand parts: a.b.c.d...
 _PART = r"""(?>[^\s.=,"'\[\]{}]+|"[^"\n]*"|'[^'\n]*')"""
 _CHAIN = re.compile(rf"""(?<![^\s.=,"'\[\]{{}}]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{32}}""")
 _KEY = re.compile(r"[a-z][a-z0-9_-]*")
-LONGEST_WORDS = 300  # characters of a sentence that a form gives in its own language
+LONGEST_WORDS = 300  # characters of a sentence in the form's own language
 _OWN_WORDS = ("up_to", "picture", "pictures", "some_pictures", "no_pictures", "evaluator", "no_picture") + (
     "all_missing",
     "most_missing",
     "some_missing",
 )
-_HOLDS = {  # what these words must hold
+_HOLDS = {  # placeholders that these texts must contain
     "criteria": ("{number}",),
     "up_to": ("{number}",),
     "pictures": ("{number}",),
@@ -75,9 +75,9 @@ def read_form_file(path: Path) -> Form:
 
 @lru_cache(maxsize=64)
 def read_form(text: str, name: str = "form.toml", is_new: bool = True) -> Form:
-    """Read a form from its file's text; name is what errors call the file. Raises BadForm.
+    """Read a form from its file's text; name is the file's name in errors. Raises BadForm.
 
-    is_new: refuse open questions that look like choices; a study's stored form may hold some from before.
+    is_new: refuse open questions that look like choices; stored forms of older studies may have such questions.
     """
     if len(text.encode(errors="replace")) > LARGEST:
         raise BadForm(name, None, "the file", f"at most {LARGEST:,} bytes", len(text))
@@ -85,14 +85,14 @@ def read_form(text: str, name: str = "form.toml", is_new: bool = True) -> Form:
         raise BadForm(name, text.count("\n", 0, chain.start()) + 1, "the file", "names of few parts", chain[0][:60])
     try:
         values = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # numbers of thousands of digits are no TOMLDecodeError
+    except (ValueError, RecursionError) as error:  # numbers with thousands of digits raise no TOMLDecodeError
         line = re.search(r"line (\d+)", str(error))
         raise BadForm(name, int(line[1]) if line else None, "the file", "TOML", str(error)) from error
     return _form(_Section(values, name, text), is_new)
 
 
 class _Section:
-    """A table of the file: what it holds is taken out by name, each checked; what is left over is refused."""
+    """A table of the file. Values are taken out by name and checked; remaining values are refused."""
 
     def __init__(self, values: Mapping[str, Any], name: str, text: str, path: tuple[str | int, ...] = ()) -> None:
         self._values, self._name, self._text, self._path = dict(values), name, text, path
@@ -181,7 +181,7 @@ def _form(file: _Section, is_new: bool) -> Form:
 
 
 def _contradictions(form: Form) -> Iterator[tuple[str, str, str]]:
-    """Yield what does not go together: where, what was expected, what was found."""
+    """Yield each contradiction: its place, the expected and the found value."""
     keys = [criterion.key for criterion in form.criteria]
     if len(set(keys)) < len(keys):
         yield "criteria", "a key of its own for each", ", ".join(keys)
@@ -263,7 +263,7 @@ def _entry(table: _Section, is_new: bool) -> Questionnaire:
 
 
 def _questions(table: _Section, phase: str, is_new: bool) -> tuple[Question, ...]:
-    """Return questions, each a line as core.studies.asking.questionnaire reads them."""
+    """Return questions, each a line in the form of core.studies.asking.questionnaire."""
     if not table.has(phase):
         return ()
     lines = table.texts(phase)

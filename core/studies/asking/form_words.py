@@ -1,4 +1,4 @@
-"""What the program fills into a form's texts and says beside them, in English or in the form's own words."""
+"""Texts that the program inserts into a form or shows next to it, in English or in the form's language."""
 
 from dataclasses import dataclass
 
@@ -10,10 +10,10 @@ _EVALUATOR = "Evaluator {number}"
 
 @dataclass(frozen=True, slots=True)
 class FormWords:
-    """A form's words in another language than English. {number} stands for a number; empty: the form gives none."""
+    """A form's texts in a language other than English. {number} stands for a number; empty: not given."""
 
-    criterion: str  # one criterion: "ein Kriterium"
-    criteria: str  # several: "{number} Kriterien"
+    criterion: str  # for one criterion: "ein Kriterium"
+    criteria: str  # for several criteria: "{number} Kriterien"
     conjunction: str  # before the last evaluator: "und"
     up_to: str = ""  # "bis zu {number}"
     picture: str = ""  # "ein Bild"
@@ -21,34 +21,34 @@ class FormWords:
     some_pictures: str = ""  # "{items} Beispiele, davon {number} mit Bild"
     no_pictures: str = ""  # "{items} Beispiele ohne Bild"
     evaluator: str = ""  # "Gutachter {number}"
-    no_picture: str = ""  # the answer where the picture is missing, unless a criterion has its own
-    all_missing: str = ""  # what raters are told where the pictures of all items are missing
+    no_picture: str = ""  # the answer for a missing picture, unless a criterion has its own
+    all_missing: str = ""  # the note for a study in which all pictures are missing
     most_missing: str = ""
     some_missing: str = ""
 
     @property
     def unseen(self) -> Guideline:
-        """The answer that is offered where the picture is missing."""
+        """The answer that is offered for a missing picture."""
         return Guideline(UNSEEN.point, self.no_picture) if self.no_picture else UNSEEN
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """How many items one rater gets, and how many of them have their picture."""
+    """How many items a rater gets, and how many of them have a picture."""
 
     items: int
-    is_most: bool = False  # there may be fewer
-    pictures: int | None = None  # None: the study lacks no picture
+    is_most: bool = False  # the rater may get fewer items
+    pictures: int | None = None  # None: no picture of the study is missing
     is_most_pictures: bool = False
 
 
 def items_text(words: FormWords | None, amount: Amount) -> str:
-    """Return what {items} becomes: "12" or "up to 12"."""
+    """Return the text for {items}: "12" or "up to 12"."""
     return _number(words, amount.items, amount.is_most)
 
 
 def pictures_text(words: FormWords | None, amount: Amount) -> str:
-    """Return what {pictures} becomes: "12 pictures" or "12 items, 9 of them with a picture"."""
+    """Return the text for {pictures}: "12 pictures" or "12 items, 9 of them with a picture"."""
     items = items_text(words, amount)
     if amount.pictures is None:
         if words is not None:
@@ -66,19 +66,19 @@ def pictures_text(words: FormWords | None, amount: Amount) -> str:
 
 
 def sets_text(words: FormWords | None, panels: int, panels_differ: bool) -> str:
-    """Return what {sets} becomes; panels_differ: some items have fewer than `panels`."""
+    """Return the text for {sets}; panels_differ: some items have fewer than `panels`."""
     if words is None:
         return ("up to " if panels_differ else "") + _NUMBERS.get(panels, str(panels))
-    return f"2–{panels}" if panels_differ and panels > 2 else str(panels)  # digits need no language
+    return f"2–{panels}" if panels_differ and panels > 2 else str(panels)  # digits need no translation
 
 
 def evaluator_text(words: FormWords | None) -> str:
-    """Return what an explanation is called where several stand side by side, with {number} for its number."""
+    """Return the name of one of several explanations side by side; {number} stands for its number."""
     return words.evaluator if words is not None and words.evaluator else _EVALUATOR
 
 
 def evaluators_text(words: FormWords | None, panels: int) -> str:
-    """Return what {evaluators} becomes: "Evaluator 1, Evaluator 2, and Evaluator 3"."""
+    """Return the text for {evaluators}: "Evaluator 1, Evaluator 2, and Evaluator 3"."""
     names = [evaluator_text(words).replace("{number}", str(number)) for number in range(1, panels + 1)]
     if words is not None:
         return f" {words.conjunction} ".join([", ".join(names[:-1]), names[-1]]) if names[1:] else names[0]
@@ -86,16 +86,16 @@ def evaluators_text(words: FormWords | None, panels: int) -> str:
 
 
 def criteria_text(words: FormWords | None, criteria: int) -> str:
-    """Return what {criteria} becomes: "criterion" or "three criteria"."""
+    """Return the text for {criteria}: "criterion" or "three criteria"."""
     if words is None:
         return "criterion" if criteria == 1 else f"{_NUMBERS.get(criteria, str(criteria))} criteria"
     return words.criterion if criteria == 1 else words.criteria.replace("{number}", str(criteria))
 
 
 def missing_text(words: FormWords | None, missing: int, items: int, offers_unseen: bool) -> str:
-    """Return what raters are told where a study lacks pictures; "" where none is missing.
+    """Return the note for raters of a study with missing pictures; "" if no picture is missing.
 
-    missing, items: of the whole study. offers_unseen: a question can be answered with "no picture".
+    missing, items: of the whole study. offers_unseen: a question has the answer "no picture".
     """
     if not missing:
         return ""

@@ -1,4 +1,4 @@
-"""What raters read before they start: a form's introduction, filled in."""
+"""The instructions for raters: a form's introduction with its placeholders filled in."""
 
 from core.studies.asking.form import Divided, Introduction
 from core.studies.asking.form_words import Amount, criteria_text, evaluators_text, items_text, pictures_text, sets_text
@@ -15,11 +15,10 @@ def instructions(
 ) -> tuple[str, ...]:
     """Return the paragraphs of the introduction, the greeting first; ``**`` marks emphasis.
 
-    amount is what this rater gets, panels the largest number of explanations side by side, criteria the number of
-    criteria that follow. divided says how many explanations are divided into aspects: EXPERT's first study had none
-    that was not, its second both kinds. panels_differ: some items have fewer explanations.
-    has_pictures is False where the pictures of all items are missing: then the form's words for that case are used, if
-    it has some.
+    amount: this rater's items; panels: the largest number of explanations side by side; criteria: the number of
+    criteria that follow. divided: how many explanations are divided into aspects (in EXPERT's first study all, in its
+    second study some). panels_differ: some items have fewer explanations. has_pictures: False if the pictures of all
+    items are missing; then the form's paragraphs for this case are used, if it has such paragraphs.
     """
     words = introduction.words
     paragraphs = introduction.paragraphs if has_pictures else introduction.without_pictures or introduction.paragraphs

@@ -1,15 +1,15 @@
-"""What stands before and after a study's items: consent, and a few questions.
+"""The questionnaire before and after a study's items: consent and a few questions.
 
-Questions are written one a line, as people write them::
+Each line is a question, in this form::
 
     Are you a native speaker of English? = yes / no!
     How old are you? = 18..99
     Is there anything you would like to tell us? (optional)
 
-Choices follow ``=``, with ``/`` between them. A rater who gives an answer marked with ``!`` cannot take part. Two
-numbers with dots between them ask for a number from the first to the second: a whole number, unless one of the two has
-a decimal point. All other questions are answered in words. A line that looks like choices or a range but has no ``=``
-is refused: as an open question it would screen nobody out.
+Choices follow ``=`` and are separated by ``/``. A rater who gives an answer marked with ``!`` cannot take part. Two
+numbers with dots between them ask for a number in this range: a whole number, unless a bound has a decimal point. All
+other questions are answered in words. A line that looks like choices or a range but has no ``=`` is refused, because
+as an open question it would exclude nobody.
 """
 
 import math
@@ -40,52 +40,52 @@ class Question:
 
     text: str
     kind: QuestionKind = "text"
-    choices: tuple[str, ...] = ()  # of a choice
-    lowest: float | None = None  # of a number, inclusive
-    highest: float | None = None  # of a number, inclusive
+    choices: tuple[str, ...] = ()  # for a choice
+    lowest: float | None = None  # for a number, inclusive
+    highest: float | None = None  # for a number, inclusive
     required: bool = True
-    screens_out: tuple[str, ...] = ()  # choices with which nobody can take part
-    whole: bool = False  # the number must be a whole number; False in studies from before there was a choice
+    screens_out: tuple[str, ...] = ()  # choices that exclude a rater
+    whole: bool = False  # the number must be whole; False in older studies without this option
 
 
 @dataclass(frozen=True, slots=True)
 class ReadLine:
-    """How a line of questions is read."""
+    """The reading of one line of questions."""
 
     number: int  # from 1
     question: str | None  # None: the line is refused
-    words: str  # how the question is answered, or why the line is refused
+    words: str  # how raters answer the question, or why the line is refused
 
 
 @dataclass(frozen=True, slots=True)
 class Questionnaire:
-    """What raters are shown and asked before their first item and after their last."""
+    """The consent and the questions before the first item and after the last item."""
 
-    consent: str = ""  # paragraphs, agreed to before anything else; empty: none
+    consent: str = ""  # paragraphs that a rater must agree to first; empty: none
     before: tuple[Question, ...] = ()
     after: tuple[Question, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raise BadSetting for what cannot be shown."""
+        """Raise BadSetting for a questionnaire that cannot be shown."""
         if len(self.consent) > LONGEST_CONSENT:
             raise BadSetting(f"A consent has at most {LONGEST_CONSENT} characters, found {len(self.consent)}.")
         for questions in (self.before, self.after):
             texts = [question.text for question in questions]
             if len(texts) > MOST_QUESTIONS or len(set(texts)) < len(texts):
-                raise BadSetting(f"Ask at most {MOST_QUESTIONS} questions, and each of them once.")
+                raise BadSetting(f"Ask at most {MOST_QUESTIONS} questions, without repeats.")
 
 
 def questions_of(lines: str, is_checked: bool = True) -> tuple[Question, ...]:
-    """Return the questions that somebody wrote, one a line. Raises BadSetting, naming the line.
+    """Return the questions of a text with one question per line. Raises BadSetting with the line.
 
-    is_checked: refuse open questions that look like choices or a range; False for what was accepted before.
+    is_checked: refuse open questions that look like choices or a range; False for texts that were accepted earlier.
     """
     written = ((number, line.strip()) for number, line in enumerate(lines.splitlines(), 1))
     return tuple(_question(number, line, is_checked) for number, line in written if line)
 
 
 def read_lines(lines: str) -> tuple[ReadLine, ...]:
-    """Return how each line that is not empty is read, at most MOST_QUESTIONS of them; nothing is refused."""
+    """Return the reading of each line that is not empty, at most MOST_QUESTIONS; refuses nothing."""
     written = [(number, line.strip()) for number, line in enumerate(lines.splitlines(), 1) if line.strip()]
     return tuple(_read_line(number, line) for number, line in written[:MOST_QUESTIONS])
 
@@ -111,30 +111,30 @@ def _answered_by(question: Question) -> str:
 
 
 def questions_text(questions: Sequence[Question]) -> str:
-    """Return questions as questions_of reads them."""
+    """Return questions as text for questions_of."""
     return "\n".join(map(_line, questions))
 
 
 def questionnaire_json(entry: Questionnaire) -> dict[str, Any]:
-    """Return an entry as it is stored."""
+    """Return a questionnaire as stored values."""
     return asdict(entry)
 
 
 def questionnaire_of(stored: Mapping[str, Any]) -> Questionnaire:
-    """Return a stored entry."""
+    """Return a questionnaire from stored values."""
     before, after = (tuple(_stored(one) for one in stored[phase]) for phase in ("before", "after"))
     return Questionnaire(stored["consent"], before, after)
 
 
 def check_answers(questions: Sequence[Question], answers: Sequence[str]) -> tuple[str, ...]:
-    """Return the answers to questions, one each in their order, trimmed. Raises BadSetting, naming the question."""
+    """Return the answers, trimmed, one per question in order. Raises BadSetting with the question."""
     if len(answers) != len(questions):
         raise BadSetting(f"Expected {len(questions)} answers, found {len(answers)}.")
     return tuple(_checked(question, answer.strip()) for question, answer in zip(questions, answers, strict=True))
 
 
 def is_screened_out(questions: Sequence[Question], answers: Sequence[str]) -> bool:
-    """Whether somebody with these answers cannot take part."""
+    """Return whether these answers exclude a rater."""
     return any(answer in question.screens_out for question, answer in zip(questions, answers, strict=True))
 
 
@@ -164,7 +164,7 @@ def _question(number: int, line: str, is_checked: bool = True) -> Question:
         raise BadSetting(f"Line {number}: a choice is 1 to {LONGEST_TEXT} printable characters.")
     screens_out = tuple(name for name, choice in zip(names, choices, strict=True) if choice.endswith("!"))
     if is_checked and screens_out == names:
-        raise BadSetting(f"Line {number}: every choice has a !, so nobody could take part. Leave out one !.")
+        raise BadSetting(f"Line {number}: every choice has a !, so nobody could take part. Remove one !.")
     return Question(text, "choice", names, required=required, screens_out=screens_out)
 
 
@@ -179,7 +179,7 @@ def _line(question: Question) -> str:
 
 
 def _number(value: float, whole: bool) -> str:
-    """Return a bound as people write it; a decimal point asks for decimals."""
+    """Return a bound as text; a decimal point allows decimals."""
     return f"{value:.0f}" if whole else format(Decimal(repr(value)), "f")
 
 

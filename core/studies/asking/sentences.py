@@ -1,17 +1,17 @@
-"""Explanations cut into sentences that remember where they stood.
+"""Split explanations into sentences with their positions in the text.
 
-The bundled pipeline learnt on one sentence at a time and finds no ends within a text, so ends are marks, as they are
-for captions, but for those that end no sentence: "e.g. a dog", "Mr. Smith", "No. 4".
+The bundled pipeline was trained on single sentences and finds no sentence ends in a longer text. So punctuation marks
+end sentences, as for captions, except in abbreviations: "e.g. a dog", "Mr. Smith", "No. 4".
 """
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-SPLITTER = "marks-1"  # a change of what follows is another one
-_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s|$)")  # each run of marks is looked at once
+SPLITTER = "marks-1"  # change this name when the rules below change
+_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s|$)")  # possessive, so that each run of marks is read once
 _NO_END = re.compile(r"(?:\b(?:e\.g|i\.e|cf|vs|approx|mr|mrs|ms|dr|st|no|fig)|\b[A-Z])\.$|\betc\.\)?$", re.IGNORECASE)
-_LONGEST_SHORT = 8  # characters of "approx." and "etc.)", with one before them
+_LONGEST_SHORT = 8  # characters of "approx." and "etc.)", plus the character before
 _GOES_ON = re.compile(r"\s+[a-z]")
 
 
@@ -36,17 +36,17 @@ def sentences(rationales: Mapping[str, str]) -> tuple[Sentence, ...]:
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
     start = _first(text, 0)
-    for found in _END.finditer(text):
-        if start < found.end() and not _is_within(text, start, found.end()):
-            yield start, found.end()
-            start = _first(text, found.end())
+    for mark in _END.finditer(text):
+        if start < mark.end() and not _is_within(text, start, mark.end()):
+            yield start, mark.end()
+            start = _first(text, mark.end())
     end = len(text.rstrip())
     if start < end:
         yield start, end
 
 
 def _is_within(text: str, start: int, end: int) -> bool:
-    """Whether a mark ends no sentence: an abbreviation before it that goes on."""
+    """Return whether a mark ends no sentence, because an abbreviation precedes it and the sentence continues."""
     short = _NO_END.search(text, max(start, end - _LONGEST_SHORT), end)
     if short is None:
         return False
@@ -54,5 +54,5 @@ def _is_within(text: str, start: int, end: int) -> bool:
 
 
 def _first(text: str, start: int) -> int:
-    """Return where the first character that is no white space stands."""
+    """Return the position of the first character that is not white space."""
     return start + len(text[start:]) - len(text[start:].lstrip())

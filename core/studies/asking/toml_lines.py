@@ -1,9 +1,9 @@
-"""On which line of a TOML file something stands: the library that reads it keeps no lines."""
+"""Find the line of a value in a TOML file, because tomllib does not report lines."""
 
 import re
 from collections.abc import Iterator
 
-Path = tuple[str | int, ...]  # names of tables and keys, and places in lists from 0
+Path = tuple[str | int, ...]  # names of tables and keys, and positions in lists from 0
 
 _HEADER = re.compile(r"\s*(\[\[?)\s*([^\]#]+?)\s*\]\]?\s*(?:#.*)?$")
 _STRING = re.compile(r"""\"(?:\\.|[^\"\\])*+\"|'[^']*+'""")
@@ -12,20 +12,20 @@ _KEY = re.compile(r"""\s*["']?([\w-]+)["']?\s*=""")
 
 
 def line_of(text: str, path: Path) -> int | None:
-    """Return the line, from 1, on which the path's end stands, or the nearest of what holds it; None for neither."""
+    """Return the line (from 1) of a path, or of its nearest parent that has a line; None if neither has a line."""
     lines: dict[Path, int] = {}
     for place, line in _places(text):
         lines.setdefault(place, line)
-        lines.setdefault(place[:-1], line)  # a list stands where its first table does
+        lines.setdefault(place[:-1], line)  # the first table gives the list's line
     return next((lines[path[:end]] for end in range(len(path), 0, -1) if path[:end] in lines), None)
 
 
 def _places(text: str) -> Iterator[tuple[Path, int]]:
-    """Yield every table, key and inline table of a list with its line; long texts are passed over."""
+    """Yield every table, key and inline table of a list with its line; multi-line texts are skipped."""
     table: Path = ()
     counts: dict[Path, int] = {}
     key, entries, depth = table, 0, 0
-    quoted = ""  # the quotes that end the text in which a line stands
+    quoted = ""  # the quotes that will end the multi-line text around a line
     for number, line in enumerate(text.splitlines(), 1):
         if quoted:
             quoted = "" if line.count(quoted) % 2 else quoted
@@ -34,10 +34,10 @@ def _places(text: str) -> Iterator[tuple[Path, int]]:
         if header := _HEADER.match(line):
             table = _table(header[2], header[1] == "[[", counts)
             yield table, number
-        elif found := _KEY.match(line):
-            key, entries, depth = (*table, found[1]), 0, 0
+        elif entry := _KEY.match(line):
+            key, entries, depth = (*table, entry[1]), 0, 0
             yield key, number
-        for brace in _BRACE.findall(_STRING.sub("", line).partition("#")[0]):  # also several tables of a list in a line
+        for brace in _BRACE.findall(_STRING.sub("", line).partition("#")[0]):  # a line may hold several inline tables
             if brace == "{" and depth == 0:
                 yield (*key, entries), number
                 entries += 1
@@ -45,7 +45,7 @@ def _places(text: str) -> Iterator[tuple[Path, int]]:
 
 
 def _table(name: str, is_list: bool, counts: dict[Path, int]) -> Path:
-    """Return the path of a header: [[criteria]] for the third time is ("criteria", 2), [criteria.abstain] within it."""
+    """Return a header's path: the third [[criteria]] is ("criteria", 2), [criteria.abstain] after it is inside it."""
     path: Path = ()
     parts = [part.strip().strip("\"'") for part in name.split(".")]
     for place, part in enumerate(parts, 1):

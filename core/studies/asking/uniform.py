@@ -1,22 +1,22 @@
-"""Explanations in one layout with their numbers rounded, so that neither tells which metric wrote them.
+"""Show explanations in one layout with rounded numbers, so that neither reveals the metric.
 
-FLEUR and CLAIR write a paragraph and EXPERT three aspects; FLEUR repeats "the score of 0.7706974744796753", a judge
-that answers in words says 0.8. A study that asks for it shows all of them alike; the papers show them as they are.
+FLEUR and CLAIR write a paragraph, EXPERT three aspects. FLEUR repeats "the score of 0.7706974744796753", while a judge
+that answers in words says 0.8. A study with this option shows all explanations in the same way; the papers do not.
 """
 
 import re
 from collections.abc import Mapping
 
-DECIMALS = 2  # of scores, too: many metrics give no more, and zeros behind theirs would tell
-_LONG = re.compile(r"(?<![\w.,])(-?[0-9]+\.[0-9]{3,})(?![\w]|[.,][0-9])")  # no part of a version, a date or a word
+DECIMALS = 2  # also of scores: many metrics give only two, and added zeros would reveal them
+_LONG = re.compile(r"(?<![\w.,])(-?[0-9]+\.[0-9]{3,})(?![\w]|[.,][0-9])")  # skips versions, dates and parts of words
 
 
 def one_paragraph(rationales: Mapping[str, str]) -> dict[str, str]:
-    """Return an explanation's texts, by aspect, as one paragraph in their order, long decimals rounded."""
+    """Return an explanation's texts, by aspect, joined to one paragraph, with long decimals rounded."""
     texts = (" ".join(text.split()) for text in rationales.values())
     return {"overall": " ".join(rounded_numbers(text) for text in texts if text)}
 
 
 def rounded_numbers(text: str) -> str:
-    """Return a text with every number of more than DECIMALS decimals rounded to them."""
+    """Return a text with numbers rounded to DECIMALS decimals."""
     return _LONG.sub(lambda found: f"{float(found[1]):.{DECIMALS}f}", text)

@@ -1,1 +1,1 @@
-"""How each rater of a study works."""
+"""Measure how each rater of a study works."""

@@ -7,15 +7,15 @@ from core.arrays import Floats, Ints
 from core.statistics.coefficients import Level, alpha
 from core.statistics.reliability_data import Judgements
 
-_MOST_CELLS = 4_000_000  # of raters x kinds of units in one step; limits the memory
+_MOST_CELLS = 4_000_000  # raters x kinds of units per step; limits the memory
 
 
 def alpha_without(rater: Ints, unit: Ints, value: Ints, scale: int, raters: int, level: Level) -> Floats:
-    """Return alpha of all raters, then without each rater, shape (1 + raters,); NaN where it is undefined.
+    """Return alpha of all raters, then without each rater, shape (1 + raters,); NaN where undefined.
 
     Each array has one entry per judgement. value: from 0 to scale - 1.
-    Alpha depends only on how often each value was given to each unit. Without a rater, each unit of this rater
-    has one judgement less and so becomes a unit of another kind.
+    Alpha depends only on how often each unit got each value. Without a rater, each unit of this rater has one judgement
+    less and therefore counts as a unit of another kind.
     """
     counts = np.zeros((unit.max(initial=-1) + 1, scale), dtype=np.int64)
     np.add.at(counts, (unit, value), 1)
@@ -28,7 +28,7 @@ def alpha_without(rater: Ints, unit: Ints, value: Ints, scale: int, raters: int,
     frequency = np.bincount(with_all, minlength=len(kinds))
     data = Judgements(np.arange(1.0, scale + 1), scipy.sparse.csr_array(kinds.astype(float)), frequency, raters)
     step = max(1, _MOST_CELLS // max(len(kinds), 1))
-    found = [np.array(alpha(data, frequency[None, :], level))] if len(kinds) else [np.full(1, np.nan)]
+    alphas = [np.array(alpha(data, frequency[None, :], level))] if len(kinds) else [np.full(1, np.nan)]
     for first in range(0, raters, step):
         some = range(first, min(first + step, raters))
         here = (rater >= some.start) & (rater < some.stop)
@@ -37,5 +37,5 @@ def alpha_without(rater: Ints, unit: Ints, value: Ints, scale: int, raters: int,
         added = np.bincount(row + without[unit[here], value[here]], minlength=cells)
         taken = np.bincount(row + with_all[unit[here]], minlength=cells)
         drawn = frequency + (added - taken).reshape(len(some), len(kinds))
-        found.append(alpha(data, drawn, level) if len(kinds) else np.full(len(some), np.nan))
-    return np.concatenate(found)
+        alphas.append(alpha(data, drawn, level) if len(kinds) else np.full(len(some), np.nan))
+    return np.concatenate(alphas)

@@ -1,4 +1,4 @@
-"""What each rater of sentences did, and how long it took."""
+"""Summarise how each rater judged sentences, and how long it took."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -10,18 +10,18 @@ from core.studies.results.evidence_export import EvidenceRecord
 
 @dataclass(frozen=True, slots=True)
 class SentenceRater:
-    """How one rater judged sentences."""
+    """One rater's judgements of sentences."""
 
     rater: str
     items: int
     sentences: int
-    wrong: float  # share of the sentences that the rater called wrong, [0, 1]
-    seconds: float  # an item, median
-    sentence_seconds: float  # median over items of the item's time by judged sentence
+    wrong: float  # share of sentences that the rater judged wrong, [0, 1]
+    seconds: float  # per item, median
+    sentence_seconds: float  # per judged sentence, median over items
 
 
 def sentence_raters(records: Iterable[EvidenceRecord]) -> tuple[SentenceRater, ...]:
-    """Summarise each rater, by code. records: those that count."""
+    """Summarise each rater, by code. records: without excluded ones."""
     by_rater: dict[str, dict[int, list[EvidenceRecord]]] = defaultdict(lambda: defaultdict(list))
     for record in records:
         by_rater[record.rater][record.item].append(record)

@@ -1,4 +1,4 @@
-"""Thresholds beside what was measured of a rater. A flag is a reason to look, never to delete by itself."""
+"""Compare a rater's measures with thresholds. A flag is a reason to look, not a reason to delete answers."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
@@ -10,25 +10,25 @@ from core.studies.rater_quality.types import RaterQuality
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """From where on a rater is flagged. The defaults come from simulated raters: see docs/decisions."""
+    """Limits beyond which a rater is flagged. The defaults come from simulated raters: see docs/decisions."""
 
-    item_seconds: float = 4.0  # a lower median time an item is flagged
-    word_seconds: float = 0.1  # a lower median time by word is; people read silently at 0.25 s a word
-    run_chance: float = 0.01  # a lower chance of a run of equal answers, by colleagues' answers to the same items
-    longest_run: int = 30  # so many equal answers to one criterion in a row, where there are no colleagues' answers
-    entropy: float = 0.2  # lower
-    abstained: float = 0.3  # a higher share
-    gold_passed: float = 0.6  # a lower share of answers to gold items
-    repeats_within_one: float = 0.65  # a lower share of answers to repeats
-    correlation: float = 0.2  # lower
-    fewest_items: int = 5  # items that a rater must have answered before time is judged
-    fewest_run: int = 5  # equal answers in a row before their chance is judged
-    fewest_answers: int = 30  # answers before what they look like is judged
-    fewest_gold: int = 2  # answers to gold items before these are judged
-    fewest_repeats: int = 6  # answers to repeats before these are judged
+    item_seconds: float = 4.0  # median time per item, lower limit
+    word_seconds: float = 0.1  # median time per word, lower limit; people read silently at 0.25 s a word
+    run_chance: float = 0.01  # chance of a run of equal answers, lower limit, from colleagues' answers
+    longest_run: int = 30  # equal answers in a row to one criterion, upper limit; used without colleagues' answers
+    entropy: float = 0.2  # lower limit
+    abstained: float = 0.3  # share, upper limit
+    gold_passed: float = 0.6  # share of answers to gold items, lower limit
+    repeats_within_one: float = 0.65  # share of answers to repeats, lower limit
+    correlation: float = 0.2  # lower limit
+    fewest_items: int = 5  # answered items needed to judge time
+    fewest_run: int = 5  # equal answers in a row needed to judge their chance
+    fewest_answers: int = 30  # answers needed to judge their distribution
+    fewest_gold: int = 2  # answers to gold items needed to judge them
+    fewest_repeats: int = 6  # answers to repeats needed to judge them
 
     def __post_init__(self) -> None:
-        """Refuse what nobody can mean. Raises BadSetting."""
+        """Check the ranges. Raises BadSetting."""
         for field in fields(self):
             value, most = getattr(self, field.name), _MOST[field.name]
             lowest = 1 if isinstance(value, int) and not isinstance(field.default, float) else 0
@@ -53,22 +53,22 @@ _MOST = {
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """Something about a rater that lies beyond a threshold."""
+    """A measure of a rater that is beyond its threshold."""
 
     measure: str  # the threshold's name
     value: float
     threshold: float
-    words: str  # what was seen, for people
+    words: str  # the observation, as displayed
 
 
 @dataclass(frozen=True, slots=True)
 class _Check:
     measure: str
-    words: str  # with the value
+    words: str  # template with the value
     value: Callable[[RaterQuality], float | None]
-    number: Callable[[RaterQuality], int]  # of what it was computed from
-    fewest: str  # the threshold of that number
-    too_high: bool = False  # else too low
+    number: Callable[[RaterQuality], int]  # how many answers or items the measure uses
+    fewest: str  # the threshold for this number
+    too_high: bool = False  # False: too low
 
     def flag(self, quality: RaterQuality, thresholds: Thresholds) -> Flag | None:
         value, threshold = self.value(quality), getattr(thresholds, self.measure)
@@ -140,18 +140,18 @@ _CHECKS = (
 
 
 def flags(quality: RaterQuality, thresholds: Thresholds) -> tuple[Flag, ...]:
-    """Return what lies beyond a threshold, where there is enough to judge it by."""
-    found = (check.flag(quality, thresholds) for check in _CHECKS)
-    return tuple(flag for flag in found if flag is not None)
+    """Return the measures beyond a threshold, if there is enough data to judge them."""
+    flagged = (check.flag(quality, thresholds) for check in _CHECKS)
+    return tuple(flag for flag in flagged if flag is not None)
 
 
 def thresholds_json(thresholds: Thresholds) -> dict[str, Any]:
-    """Return thresholds as plain values, all of them."""
+    """Return all thresholds as plain values."""
     return asdict(thresholds)
 
 
 def thresholds_of(stored: dict[str, Any]) -> Thresholds:
-    """Return thresholds from plain values; a name that is missing keeps its default. Raises BadSetting."""
+    """Return thresholds from plain values; missing names keep their defaults. Raises BadSetting."""
     unknown = set(stored) - {field.name for field in fields(Thresholds)}
     if unknown:
         raise BadSetting(f"There is no threshold {', '.join(sorted(unknown))}.")

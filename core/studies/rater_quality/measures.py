@@ -1,7 +1,7 @@
-"""How each rater of a study works: time, monotony, gold items, repeats, agreement with the others.
+"""Measure each rater of a study: time, monotony, gold items, repeats, agreement with the others.
 
-Everything is computed from columns, a few sorts and counts for each rater, so that a page can ask again and again while
-people rate. What is measured is no verdict: core.studies.rater_quality.flags sets it beside thresholds.
+The measures need only columns and a few sorts and counts per rater, so that a page can ask often while people rate.
+A measure is no verdict: core.studies.rater_quality.flags compares measures with thresholds.
 """
 
 from collections.abc import Sequence
@@ -17,9 +17,9 @@ from core.studies.rater_quality.types import GOLD, ITEM, REPEAT, Answers, GivenI
 
 
 def study_quality(given: GivenItems, answers: Answers, scales: Sequence[int], raters: int) -> StudyQuality:
-    """Measure raters 0 .. raters-1; `scales` says how many points each criterion has, abstention left out.
+    """Measure raters 0 .. raters-1; `scales`: number of points of each criterion, without abstention.
 
-    No rater may answer a question about a unit twice but in repeats.
+    A rater may answer a question about a unit twice only in repeats.
     """
     rater, role = given.rater[answers.given], given.role[answers.given]
     own = role == ITEM
@@ -34,7 +34,7 @@ def study_quality(given: GivenItems, answers: Answers, scales: Sequence[int], ra
     by_answer = _slices(rater[own][places := np.argsort(rater[own], kind="stable")], raters)
     points, criteria = answers.point[own][places], answers.criterion[own][places]
     units, counting = answers.unit[own][places], counts[own][places]
-    judged = points != NO_PICTURE  # equal answers to items without a picture show nothing about a rater
+    judged = points != NO_PICTURE  # equal answers to items without a picture tell nothing about a rater
     by_rater = rater[own][places][judged]
     runs = improbable_runs(by_rater, units[judged], criteria[judged], points[judged], counting[judged], scales, raters)
     return StudyQuality(
@@ -86,7 +86,7 @@ def _median(values: Floats) -> float | None:
 
 
 def _monotony(points: Ints, criteria: Ints, scales: Sequence[int]) -> dict[str, Any]:
-    judged = points != NO_PICTURE  # equal answers to items without a picture show nothing about a rater
+    judged = points != NO_PICTURE  # equal answers to items without a picture tell nothing about a rater
     points, criteria = points[judged], criteria[judged]
     by_criterion = [points[criteria == criterion] for criterion in range(len(scales))]
     pairs = [(_entropy(given[given > ABSTAIN]), scale) for given, scale in zip(by_criterion, scales, strict=True)]
@@ -106,7 +106,7 @@ def _longest_run(points: Ints) -> int:
 
 
 def _entropy(points: Ints) -> float | None:
-    """Return the entropy of points in bits; None without any."""
+    """Return the entropy of points in bits; None without points."""
     if not len(points):
         return None
     counts = np.bincount(points)
@@ -119,30 +119,30 @@ def _passed(answers: Answers) -> Bools:
 
 
 def _counted(chosen: Bools, rater: Ints, raters: int, *also: Bools) -> list[Ints]:
-    """Return how many are chosen of each rater, and how many of these are also each of something else."""
+    """Return each rater's number of chosen answers, then the number that also fulfils each further mask."""
     return [np.bincount(rater[chosen & one], minlength=raters) for one in (chosen, *also)]
 
 
 def _repeats(rater: Ints, role: Ints, answers: Answers, scales: Sequence[int], raters: int) -> list[Ints]:
-    """Return each rater's answers to repeats, those equal to the first answer, and those at most one point away."""
+    """Return each rater's number of repeats, of equal answers, and of answers at most one point away."""
     units = int(answers.unit.max(initial=-1)) + 1
     question = (rater * units + answers.unit) * len(scales) + answers.criterion
     given = answers.point > ABSTAIN
     first, again = (role == ITEM) & given, (role == REPEAT) & given
-    known, points = question[first], answers.point[first]
-    order = np.argsort(known)
-    place = np.searchsorted(known, question[again], sorter=order).clip(max=max(len(known) - 1, 0))
-    if not len(known):
+    answered, points = question[first], answers.point[first]
+    order = np.argsort(answered)
+    place = np.searchsorted(answered, question[again], sorter=order).clip(max=max(len(answered) - 1, 0))
+    if not len(answered):
         return [np.zeros(raters, dtype=np.int64)] * 3
-    found = known[order[place]] == question[again]
-    apart = np.abs(points[order[place]] - answers.point[again])
-    return _counted(found, rater[again], raters, apart == 0, apart <= 1)
+    repeated = answered[order[place]] == question[again]
+    distance = np.abs(points[order[place]] - answers.point[again])
+    return _counted(repeated, rater[again], raters, distance == 0, distance <= 1)
 
 
 def _with_others(
     rater: Ints, answers: Answers, own: Bools, counts: Bools, scales: Sequence[int], raters: int
 ) -> tuple[Ints, Floats]:
-    """Return how many points of each rater others' can be set beside, and the correlation with the others' means."""
+    """Return each rater's number of points that others rated too, and their correlation with the others' means."""
     given = own & (answers.point > ABSTAIN)
     rater, criterion, counts = rater[given], answers.criterion[given], counts[given]
     point, question = answers.point[given].astype(float), answers.unit[given] * len(scales) + criterion
@@ -165,12 +165,12 @@ def _group_means(values: Floats, group: Ints) -> Floats:
 
 
 def _alphas(rater: Ints, answers: Answers, chosen: Bools, scales: Sequence[int], raters: int) -> list[float | None]:
-    """Return ordinal alpha of all raters, then without each of them, mean over the criteria where it is defined."""
-    found = []
+    """Return ordinal alpha of all raters, then without each rater: means over the criteria with a defined alpha."""
+    alphas = []
     for criterion, scale in enumerate(scales):
         of = chosen & (answers.criterion == criterion)
-        found.append(alpha_without(rater[of], answers.unit[of], answers.point[of] - 1, scale, raters, "ordinal"))
-    table = np.array(found).reshape(len(scales), raters + 1)
+        alphas.append(alpha_without(rater[of], answers.unit[of], answers.point[of] - 1, scale, raters, "ordinal"))
+    table = np.array(alphas).reshape(len(scales), raters + 1)
     defined = ~np.isnan(table)
     sums = np.where(defined, table, 0).sum(axis=0)
     return [float(total / n) if n else None for total, n in zip(sums, defined.sum(axis=0), strict=True)]

@@ -1,8 +1,9 @@
-"""How improbable a rater's runs of equal answers are, by what colleagues answer to the same items.
+"""Estimate how improbable a rater's runs of equal answers are, from colleagues' answers to the same items.
 
-Always giving 3 is no fault where everybody gives 3, and plain after a few items where colleagues give 1 and 4. So each
-answer of a run gets the chance that a colleague would give it, and a run the product of these. docs/decisions/354 says
-why the product times the number of places where a run can begin bounds the chance of such a run.
+Always giving 3 is no fault if everybody gives 3. If colleagues give 1 and 4, it is suspicious after a few items. So
+each answer of a run gets the chance that a colleague would give it, and a run gets the product of these chances.
+docs/decisions/354 explains why the product times the number of possible starting places bounds the chance of such a
+run.
 """
 
 from collections.abc import Sequence
@@ -12,48 +13,48 @@ import numpy as np
 
 from core.arrays import Bools, Floats, Ints
 
-FEWEST = 5  # equal answers in a row that are judged
-SHORT = 8  # answers to each criterion from which a rater is judged by each criterion alone
-_NONE = -9  # not answered
-_HIGHEST_KAPPA = 0.95  # so that no answer is impossible
+FEWEST = 5  # minimum length of a run
+SHORT = 8  # answers to each criterion from which each criterion is judged separately
+_NONE = -9  # no answer
+_HIGHEST_KAPPA = 0.95  # below 1, so that no answer is impossible
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Runs:
     """Each rater's most improbable run of equal answers to one criterion."""
 
-    chance: Floats  # an upper bound, [0, 1]; nan: no run of FEWEST answers, or no colleagues
-    length: Ints  # answers in it
+    chance: Floats  # upper bound, [0, 1]; nan: no run of FEWEST answers, or no colleagues
+    length: Ints  # answers in the run
 
 
 def improbable_runs(
     rater: Ints, unit: Ints, criterion: Ints, point: Ints, counts: Bools, scales: Sequence[int], raters: int
 ) -> Runs:
-    """Return the runs of raters 0 .. raters-1; one entry an answer, each rater's in their order and together.
+    """Return the runs of raters 0 .. raters-1; one entry per answer, each rater's answers together and in order.
 
-    point: 0 for abstained; counts: whether the answer is one of a colleague beside whom others may be set. An item's
-    answers stand together, in the order of the criteria.
+    point: 0 for abstained; counts: whether the answer may be compared with others. An item's answers are adjacent, in
+    the order of the criteria.
     """
-    found = Runs(np.full(raters, np.nan), np.zeros(raters, dtype=np.int64))
+    runs = Runs(np.full(raters, np.nan), np.zeros(raters, dtype=np.int64))
     chances = np.full(len(point), np.nan)
     for number, scale in enumerate(scales):
         of = criterion == number
         mine, given = rater[of], point[of]
         questions = np.unique(unit[of], return_inverse=True)[1]
         chances[of] = _chances(mine, questions, given, counts[of], scale + 1, raters)
-        _note_runs(found, mine, given, chances[of], (scale + 1) * len(scales))
+        _note_runs(runs, mine, given, chances[of], (scale + 1) * len(scales))
     answered = np.zeros((len(scales), raters), dtype=np.int64)
     np.add.at(answered, (criterion, rater), 1)
     of = (answered.max(axis=0, initial=0) < SHORT)[rater]
     _given_the_answer_before(chances, rater, unit, criterion, point, counts, raters)
-    _note_runs(found, rater[of], point[of], chances[of], max(scales, default=0) + 1)
-    return found
+    _note_runs(runs, rater[of], point[of], chances[of], max(scales, default=0) + 1)
+    return runs
 
 
-def _note_runs(found: Runs, rater: Ints, point: Ints, chances: Floats, ways: int) -> None:
-    """Write down each rater's most improbable run if it is less probable than what `found` has.
+def _note_runs(runs: Runs, rater: Ints, point: Ints, chances: Floats, ways: int) -> None:
+    """Store each rater's most improbable run if it is less probable than the run in `runs`.
 
-    ways: in how many ways a run can be made beside the place where it begins.
+    ways: number of ways to make a run that starts at a given place.
     """
     if not len(point):
         return
@@ -61,19 +62,19 @@ def _note_runs(found: Runs, rater: Ints, point: Ints, chances: Floats, ways: int
     lengths, whose = np.diff(first, append=len(point)), rater[first]
     logs = np.add.reduceat(np.log(chances), first) + np.log(np.bincount(rater)[whose] * ways)
     for run in np.flatnonzero((lengths >= FEWEST) & ~np.isnan(logs)):
-        chance, best = np.exp(min(logs[run], 0)), found.chance[whose[run]]
+        chance, best = np.exp(min(logs[run], 0)), runs.chance[whose[run]]
         if np.isnan(best) or chance < best:
-            found.chance[whose[run]], found.length[whose[run]] = chance, lengths[run]
+            runs.chance[whose[run]], runs.length[whose[run]] = chance, lengths[run]
 
 
 def _given_the_answer_before(
     chances: Floats, rater: Ints, unit: Ints, criterion: Ints, point: Ints, counts: Bools, raters: int
 ) -> None:
-    """Raise the chance of each answer that equals the rater's answer to the criterion before, of the same unit.
+    """Raise the chance of each answer that equals the rater's previous answer, to another criterion of the same unit.
 
-    Who finds one thing good often finds the next good, too. The chance becomes the share of colleagues who gave this
-    point to the criterion among those who gave it to the criterion before, over all units, with one answer added whose
-    chance stays what it was.
+    Raters who like one aspect often like the next one too. The chance becomes a share over all units. It is the share
+    of colleagues with this point among those who gave it to the previous criterion. One answer with the original
+    chance is added.
     """
     if not len(point):
         return
@@ -93,11 +94,11 @@ def _given_the_answer_before(
 
 
 def _chances(rater: Ints, question: Ints, point: Ints, counts: Bools, points: int, raters: int) -> Floats:
-    """Return the chance of each answer to one criterion by colleagues' answers; nan where there are no colleagues.
+    """Return the chance of each answer to one criterion, from colleagues' answers; nan without colleagues.
 
-    Colleagues' answers to the same item count by how well raters agree (Fleiss' kappa); the rest is what colleagues
-    answer to all items. This is the next answer's distribution if each item's answers are drawn from a Dirichlet
-    distribution, whose intraclass correlation kappa is.
+    The weight of colleagues' answers to the same item depends on how well raters agree (Fleiss' kappa). The remaining
+    weight goes to colleagues' answers to all items. This is the next answer's distribution if each item's answers are
+    drawn from a Dirichlet distribution with intraclass correlation kappa.
     """
     table = np.zeros((question.max(initial=-1) + 1, points))
     np.add.at(table, (question[counts], point[counts]), 1)
@@ -117,7 +118,7 @@ def _chances(rater: Ints, question: Ints, point: Ints, counts: Bools, points: in
 
 
 def fleiss_kappa(table: Floats) -> float:
-    """Return Fleiss' kappa of counts, shape (questions, points), from 0 to _HIGHEST_KAPPA; 0 where undefined."""
+    """Return Fleiss' kappa of counts, shape (questions, points), limited to 0 .. _HIGHEST_KAPPA; 0 if undefined."""
     number = table.sum(axis=1)
     pairs = (number * (number - 1)).sum()
     if not pairs:

@@ -1,4 +1,4 @@
-"""How each rater judges sentences: how many, how many as wrong, and how far this agrees with other raters."""
+"""Measure how each rater judges sentences: how many, how many as wrong, and agreement with other raters."""
 
 from typing import get_args
 
@@ -14,12 +14,12 @@ _WRONG = VERDICTS.index("wrong")
 
 
 def verdict_quality(given: GivenItems, verdicts: Verdicts, raters: int) -> StudyVerdicts:
-    """Measure the verdicts of raters 0 .. raters-1. Gold, repeats and training are left out."""
+    """Measure the verdicts of raters 0 .. raters-1, without gold, repeats and training."""
     own = given.role[verdicts.given] == ITEM
     rater, unit, verdict = given.rater[verdicts.given][own], verdicts.unit[own], verdicts.verdict[own]
     counts = given.counts[verdicts.given][own]
     alphas = alpha_without(rater[counts], unit[counts], verdict[counts], len(VERDICTS), raters, "nominal")
-    table = np.zeros((unit.max(initial=-1) + 1, len(VERDICTS)), dtype=np.int64)  # verdicts that count, by sentence
+    table = np.zeros((unit.max(initial=-1) + 1, len(VERDICTS)), dtype=np.int64)  # counted verdicts, by sentence
     np.add.at(table, (unit[counts], verdict[counts]), 1)
     compared = table.sum(axis=1)[unit] - counts
     agreed = table[unit, verdict] - counts
@@ -40,8 +40,8 @@ def verdict_quality(given: GivenItems, verdicts: Verdicts, raters: int) -> Study
 
 
 def _sums(rater: Ints, values: Ints, raters: int) -> Ints:
-    found: Ints = np.bincount(rater, values, minlength=raters).astype(np.int64)
-    return found
+    counts: Ints = np.bincount(rater, values, minlength=raters).astype(np.int64)
+    return counts
 
 
 def _share(part: int, whole: int) -> float | None:

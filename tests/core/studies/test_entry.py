@@ -59,7 +59,7 @@ def test_a_line_that_looks_like_choices_without_an_equals_sign_is_refused_and_sa
     advice = str(refused.value).partition("for instance: ")[2]
     assert written in advice
     assert questions_of(advice.partition(" If raters")[0])  # following the advice works
-    assert advice.partition(" If raters should answer in words, ")[2].startswith(("write", "leave out"))
+    assert advice.partition(" If raters should answer in words, ")[2].startswith(("write", "remove"))
 
 
 @pytest.mark.parametrize(
