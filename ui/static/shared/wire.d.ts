@@ -249,7 +249,7 @@ export interface Correlations {
   remarks: Array<string>;
 }
 
-/** A question about what is rated, answered on a scale of 2 to 10 points, perhaps with an abstain option. */
+/** A question about the rated text, with a scale of 2 to 10 points and an optional abstain option. */
 export interface Criterion {
   key: string;
   name: string;
@@ -277,7 +277,7 @@ export interface CutRow {
   commoner: number;
 }
 
-/** A data set at a glance. */
+/** A summary of a data set. */
 export interface DatasetSummary {
   name: string;
   notice: string;
@@ -552,7 +552,7 @@ export interface Filters {
   slices: Array<string>;
 }
 
-/** Something about a rater that lies beyond a threshold. */
+/** A measure of a rater that is beyond its threshold. */
 export interface Flag {
   measure: string;
   value: number;
@@ -1373,7 +1373,7 @@ export interface RaterJson {
   return_key: string;
 }
 
-/** How far a rater has come in a study. */
+/** A rater's progress in a study. */
 export interface RaterProgress {
   id: number;
   code: string;
@@ -1455,7 +1455,7 @@ export interface Rationale {
   text: string;
 }
 
-/** How a line of questions is read. */
+/** The reading of one line of questions. */
 export interface ReadLine {
   number: number;
   question: string | null;
@@ -1684,7 +1684,7 @@ export interface SentenceDispute {
   decision: SentenceDecision | null;
 }
 
-/** How one rater judged sentences. */
+/** One rater's judgements of sentences. */
 export interface SentenceRater {
   rater: string;
   items: number;
@@ -2127,7 +2127,7 @@ export interface ThingJson {
   mark: "correct" | "incorrect" | "not judged";
 }
 
-/** From where on a rater is flagged. The defaults come from simulated raters: see docs/decisions. */
+/** Limits beyond which a rater is flagged. The defaults come from simulated raters: see docs/decisions. */
 export interface Thresholds {
   item_seconds: number;
   word_seconds: number;
