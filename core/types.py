@@ -92,7 +92,7 @@ class Phrase:
     support: float  # precision: rescaled cosine to its best region, [0, w]
     region: int | None  # index of its best region in Explanation.regions; None if labels name none of its things
     mark: Mark  # by the cut if encoders read the picture; otherwise by labels
-    things: tuple[Thing, ...] = ()  # things that it names, if labels said whether they are present
+    things: tuple[Thing, ...] = ()  # its things, if labels show whether they are present
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,7 +86,7 @@ def _by_caption(mentions: Mentions) -> dict[int, dict[str, list[bool]]]:
 
 def _left_out(place: int, labels: dict[str, list[bool]]) -> LeftOut:
     silent = sorted(
-        (label for label, said in labels.items() if not any(said)), key=lambda one: (-len(labels[one]), one)
+        (label for label, mentioned in labels.items() if not any(mentioned)), key=lambda one: (-len(labels[one]), one)
     )
-    every = [mentioned for said in labels.values() for mentioned in said]
+    every = [is_mentioned for mentioned in labels.values() for is_mentioned in mentioned]
     return LeftOut(place, tuple(silent), len(every), every.count(False))

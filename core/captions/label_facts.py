@@ -17,10 +17,10 @@ ABSENCE = frozenset({"without"})  # the object of such a predicate is absent
 class LabelFacts:
     """The facts in the labels of one picture."""
 
-    def __init__(self, said: Mapping[str, Sequence[CaptionPhrase]], nouns: NounTable) -> None:
+    def __init__(self, label_phrases: Mapping[str, Sequence[CaptionPhrase]], nouns: NounTable) -> None:
         """Take the facts of each label; labels of one word may be missing."""
         self._nouns = nouns
-        self._by_label = {label: tuple(p.fact for p in phrases if p.fact) for label, phrases in said.items()}
+        self._by_label = {label: tuple(p.fact for p in phrases if p.fact) for label, phrases in label_phrases.items()}
         self._facts = tuple(dict.fromkeys(fact for facts in self._by_label.values() for fact in facts))
 
     def there(self, noun: str) -> bool:

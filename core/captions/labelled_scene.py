@@ -33,18 +33,18 @@ class LabelledScene:
         vocabulary: Sequence[str],
         nouns: NounTable,
         alike: Likeness,
-        said: Mapping[str, Sequence[CaptionPhrase]] | None = None,
+        label_phrases: Mapping[str, Sequence[CaptionPhrase]] | None = None,
     ) -> None:
         """Take the picture's regions, and the things that annotators looked for.
 
-        The region of the whole picture may be among them. `said`: the facts of labels of several words, by label.
+        The region of the whole picture may be among them. `label_phrases`: phrases of longer labels, by label.
         """
         self._regions = tuple(regions)
         self._labels = {place: region.label for place, region in enumerate(regions) if region.label}
         self._crowds = {place for place, region in enumerate(regions) if region.is_crowd}
         self._vocabulary, self._nouns, self._alike = vocabulary, nouns, alike
         self._found: dict[str, Mapping[int, Naming]] = {}
-        self._facts = LabelFacts(said or {}, nouns)
+        self._facts = LabelFacts(label_phrases or {}, nouns)
 
     def regions_of(self, noun: str) -> Mapping[int, Naming]:
         """Return the places of the regions that a noun names.

@@ -83,7 +83,9 @@ def benchmark_named(name: str) -> Benchmark:
     for benchmark in BENCHMARKS:
         if benchmark.name == name:
             return benchmark
-    raise NotFound(f"There is no benchmark {name!r}; there are {', '.join(one.name for one in BENCHMARKS)}.")
+    raise NotFound(
+        f"There is no benchmark {name!r}; there are {', '.join(benchmark.name for benchmark in BENCHMARKS)}."
+    )
 
 
 def judgement_format(benchmark: str, file: Path) -> Format:
@@ -93,20 +95,20 @@ def judgement_format(benchmark: str, file: Path) -> Format:
     """
     if plain_name(file).suffix.lower() in JSONL.suffixes:
         return JSONL
-    return next(one for one in FORMATS if one.benchmark == benchmark_named(benchmark))
+    return next(fmt for fmt in FORMATS if fmt.benchmark == benchmark_named(benchmark))
 
 
 def score_format(file: Path) -> Format:
     """Return the format of a metric's score file by its ending. Raises BadSetting if no format fits."""
-    for one in FORMATS:
-        if one.holds_scores and plain_name(file).suffix.lower() in one.suffixes:
-            return one
+    for fmt in FORMATS:
+        if fmt.holds_scores and plain_name(file).suffix.lower() in fmt.suffixes:
+            return fmt
     raise BadSetting(f"The format of {file.name} is unknown. Name it with --format, e.g. fleur-results.")
 
 
 def format_named(name: str) -> Format:
     """Return the format of that name. Raises NotFound, which lists all and names the closest."""
-    names = [one.name for one in FORMATS]
+    names = [fmt.name for fmt in FORMATS]
     if name in names:
         return FORMATS[names.index(name)]
     close = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)

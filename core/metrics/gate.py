@@ -50,10 +50,10 @@ class Caught:
 
 def words_of(problem: BaseException) -> str:
     """Return an exception as one line: type, text, and the file and line that raised it."""
-    said = ": ".join(filter(None, (type(problem).__name__, " ".join(_text(problem).split()))))
-    said = said if len(said) <= LONGEST_WORDS else f"{said[: LONGEST_WORDS - 1]}…"
+    line = ": ".join(filter(None, (type(problem).__name__, " ".join(_text(problem).split()))))
+    line = line if len(line) <= LONGEST_WORDS else f"{line[: LONGEST_WORDS - 1]}…"
     places = traceback.extract_tb(problem.__traceback__)
-    return f"{said} ({Path(places[-1].filename).name}, line {places[-1].lineno})" if places else said
+    return f"{line} ({Path(places[-1].filename).name}, line {places[-1].lineno})" if places else line
 
 
 def _text(problem: BaseException) -> str:

@@ -62,7 +62,7 @@ def test_judgements_are_read_in_the_benchmarks_format_or_in_our_own(benchmark: s
 )
 def test_a_score_file_is_read_by_its_ending(file: str, name: str) -> None:
     assert score_format(Path(file)).name == name
-    with pytest.raises(BadSetting, match=r"format of a\.xml: say --format"):
+    with pytest.raises(BadSetting, match=r"format of a\.xml is unknown"):
         score_format(Path("a.xml"))
 
 

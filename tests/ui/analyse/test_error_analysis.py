@@ -75,7 +75,7 @@ def test_where_one_alone_is_right_is_that_of_a_loop_and_becomes_a_slice(client: 
 
 def test_two_scores_of_one_name_or_of_none_are_refused(client: TestClient) -> None:
     for query, status, words in (
-        ({"first": "M", "second": "M"}, 400, "one and the same"),
+        ({"first": "M", "second": "M"}, 400, "two different scores"),
         ({"first": "M", "second": "X"}, 404, "no scores by 'X'"),
         ({**PAIR, "by": "x"}, 422, ""),
     ):
