@@ -1,1 +1,1 @@
-"""What raters are given and what they answer."""
+"""Give items to raters, and store and read their answers."""

@@ -1,1 +1,1 @@
-"""Who gets which item, and when items are given back."""
+"""Decide which rater gets which item, and take items back."""

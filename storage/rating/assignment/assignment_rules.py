@@ -1,4 +1,4 @@
-"""How a study goes, and what of it its raters share: read at every request for items."""
+"""Read the rules by which a study gives out items. Every request for items reads them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +11,7 @@ from core.studies.study_design import StudyDesign
 from storage.rating.content.study_designs import DESIGN_COLUMNS, design_options
 from storage.tables import StudyCourseRow, StudyRow
 
-# Built once: SQLAlchemy takes longer to build a statement than SQLite to run it.
+# Built once, because SQLAlchemy builds a statement more slowly than SQLite runs it.
 _STUDY: BindParameter[int] = bindparam("study")
 SCHEDULE_COLUMNS = (
     StudyCourseRow.state,
@@ -30,29 +30,29 @@ _RULES = (
 
 @dataclass(frozen=True, slots=True)
 class AssignmentRules(StudyDesign):
-    """What giving out items needs to know of a study."""
+    """The rules by which a study gives out items."""
 
     study: int
     course: StudySchedule
 
     @property
     def is_pilot(self) -> bool:
-        """Whether the study is being tried out: only the first items are given out."""
+        """Return whether the study is in its pilot, which gives out only the first items."""
         return self.course.state == "pilot"
 
     @property
     def most_places(self) -> int | None:
-        """The most places that a rater gets, practice, gold and repeats included; None: there is no such limit."""
+        """The most items that a rater gets, with practice, gold and repeats; None: no limit."""
         return self.course.items_per_rater if self.course.controls_included else None
 
     def still_gets(self, has: int, free: int) -> int:
-        """Return how many of the study's own items a rater still gets who has some, where others are free."""
+        """Return how many more of the study's own items a rater gets. The rater already has `has` of them."""
         number = self.course.items_per_rater
         return free if number is None else max(0, min(free, number - has))
 
 
 def assignment_rules(connection: Connection, study_id: int) -> AssignmentRules:
-    """Return what giving out items needs to know of a study. Raises NotFound."""
+    """Return a study's rules for giving out items. Raises NotFound."""
     row = connection.execute(_RULES, {"study": study_id}).first()
     if row is None:
         raise NotFound(f"There is no study number {study_id}.")
@@ -60,6 +60,6 @@ def assignment_rules(connection: Connection, study_id: int) -> AssignmentRules:
 
 
 def schedule_of(row: Any) -> StudySchedule:
-    """Return the course that a row holds in SCHEDULE_COLUMNS."""
+    """Return the schedule from a row with SCHEDULE_COLUMNS."""
     kept = (row.items_per_rater, row.hold_hours, row.controls_included)
     return StudySchedule(row.state, row.deadline, row.pilot_items, *kept)

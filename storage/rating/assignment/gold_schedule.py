@@ -1,6 +1,6 @@
-"""Where the items that are put among a study's own come: the role of each item that a rater gets next, and which it is.
+"""Choose when raters get control items, and which ones.
 
-A repeat is an item of its own, of the same sample and scores, made when the first rater gets it.
+A repeat is a separate item with the same sample and scores. It is made when the first rater gets it.
 """
 
 import random
@@ -16,7 +16,7 @@ from storage.tables import AssignmentRow, ControlRow, ItemRow, SampleRow
 
 
 def study_controls(connection: Connection, study_ids: Iterable[int]) -> dict[int, Controls]:
-    """Return what a new rater of each study can get beside the study's own items."""
+    """Return which control items a new rater of each study can get."""
     counts = {(row.study_id, row.role): row.number for row in connection.execute(_IN_USE)}
     found = {}
     for study in study_ids:
@@ -32,10 +32,10 @@ def study_controls(connection: Connection, study_ids: Iterable[int]) -> dict[int
 def next_roles(
     connection: Connection, study_id: int, seed: int, rater_id: int, number: int, free: int
 ) -> Iterator[Role]:
-    """Yield the roles of the items that a rater gets next; number: the rater's, free: own items left for them.
+    """Yield the roles of a rater's next items. number: the rater's; free: own items that the rater can still get.
 
-    A rater who gave practice items back does them first. Practice that was approved later is not given to raters who
-    have begun.
+    Practice items that the rater gave back come first. Raters who have begun do not get practice that was approved
+    later.
     """
     of = {"study": study_id, "rater": rater_id}
     left = {row.role: row for row in connection.execute(_LEFT, of)}
@@ -54,10 +54,10 @@ def next_roles(
 
 
 def control_item(connection: Connection, study_id: int, rater_id: int, role: Role) -> int | None:
-    """Return the item that a rater gets next in a role other than the study's own; None where there is none.
+    """Return the rater's next item in a control role, or None if there is none.
 
-    A repeat is made where nobody has had it yet. Gold that the rater gave back comes first, then gold with a
-    picture that the rater has not met: a picture that comes twice gives the gold item away.
+    A repeat is made if it does not exist yet. Gold that the rater gave back comes first. Gold with a picture new to
+    the rater comes second, because a repeated picture would reveal the gold item.
     """
     of = {"study": study_id, "rater": rater_id}
     if role == "repeat":
@@ -82,7 +82,7 @@ def _repeat(connection: Connection, study_id: int, rater_id: int) -> int | None:
 
 
 def repeat_of(connection: Connection, study_id: int, original: int) -> int:
-    """Return the item that repeats another one, made if need be."""
+    """Return the item that repeats another item. Make it if needed."""
     known: int | None = connection.scalar(select(ControlRow.item_id).where(ControlRow.original_id == original))
     if known is not None:
         return known

@@ -1,7 +1,7 @@
-"""Handouts: what an assignment was, in a form that outlives the assignment's row.
+"""Make handouts: copies of assignments that survive a restore of the database.
 
 A rater's browser keeps each item's handout, sealed by the server (ui.services.transfer.seals). After a restore the
-database may lack the assignment; its handout is enough to make the assignment again and to store the rater's answers.
+database may lack the assignment. Its handout is enough to make the assignment again and to store the rater's answers.
 """
 
 import hashlib
@@ -14,9 +14,10 @@ from storage.types import Handout, Rater
 
 
 def handout_of(row: Any, rater: Rater, rated: Mapping[int, Mapping[str, Any]]) -> Handout:
-    """Return the handout of a row with AssignmentRow's columns, original_id, candidate and the study's made_at.
+    """Return the handout of an assignment.
 
-    rated: what raters see of each panel, by its number.
+    row: AssignmentRow's columns, original_id, candidate and the study's made_at. rated: what raters see of each
+    panel, by its number.
     """
     mark = mark_of(row.made_at, row.candidate, rated, row.panels)
     identity = (row.id, rater.code, row.study_id, row.item_id, row.original_id)
@@ -24,7 +25,7 @@ def handout_of(row: Any, rater: Rater, rated: Mapping[int, Mapping[str, Any]]) -
 
 
 def mark_of(made_at: datetime, caption: str, rated: Mapping[int, Mapping[str, Any]], panels: Sequence[int]) -> str:
-    """Return a digest of a study's time of making and of an item's content."""
+    """Return a digest of the study's creation time and the item's content."""
     shown = [rated[number] for number in sorted(panels)]
     content = json.dumps([made_at.isoformat(), caption, shown], sort_keys=True)
     return hashlib.sha256(content.encode()).hexdigest()[:16]

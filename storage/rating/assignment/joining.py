@@ -1,7 +1,7 @@
-"""Giving out items: who joins a study, which item is next in a rater's order, in which order its panels stand.
+"""Add raters to a study and give them items.
 
-An assignment holds its item as long as it is not released, its rater is not excluded, and it is of the phase that the
-study is in: a pilot or not. An item is free for a rater while fewer hold it than it may have raters.
+An assignment holds its item while three conditions are true: it is not released, its rater is not excluded, and it is
+of the study's current phase (pilot or not). An item is free for a rater while fewer raters hold it than it may have.
 """
 
 import secrets
@@ -21,7 +21,7 @@ from storage.rating.rater_quality.thresholds import watch_of
 from storage.tables import AssignmentRow, ExclusionRow, ItemScoreRow, ParticipationRow
 from storage.types import Rater
 
-# Statements of the hot path, built once: SQLAlchemy takes longer to build one than SQLite to run it.
+# Statements of the hot path. Built once, because SQLAlchemy builds a statement more slowly than SQLite runs it.
 _STUDY: BindParameter[int] = bindparam("study")
 _RATER: BindParameter[int] = bindparam("rater")
 PARTICIPATION = (
@@ -41,12 +41,12 @@ _SLOTS = holding(AssignmentRow.slot).where(AssignmentRow.item_id == bindparam("i
 
 
 def own(study_id: int, rater: Rater) -> dict[str, int]:
-    """Return the values of a statement about a rater's own part of a study."""
+    """Return the parameters of a statement about one rater in one study."""
     return {"study": study_id, "rater": rater.id}
 
 
 def join(connection: Connection, of: AssignmentRules, rater: Rater) -> Any:
-    """Make the rater one of the study's, if need be; returns the participation."""
+    """Add the rater to the study if needed. Return the participation."""
     found = participation(connection, of.study, rater)
     if found is not None:
         return found
@@ -56,22 +56,23 @@ def join(connection: Connection, of: AssignmentRules, rater: Rater) -> Any:
 
 
 def next_number(connection: Connection, study_id: int) -> int:
-    """Return the number of the next rater who joins a study."""
+    """Return the number of the study's next new rater."""
     last = connection.scalar(select(func.max(ParticipationRow.number)).where(ParticipationRow.study_id == study_id))
     return 0 if last is None else last + 1
 
 
 def participation(connection: Connection, study_id: int, rater: Rater) -> Any:
-    """Return the rater's number, whether they are of the pilot, and excluded_at; None before they have joined."""
+    """Return the rater's number, whether they are in the pilot, and excluded_at; None before they joined."""
     return connection.execute(PARTICIPATION, own(study_id, rater)).first()
 
 
 def give_out(connection: Connection, of: AssignmentRules, rater: Rater, up_to: int | None) -> None:
-    """Assign items until the rater has up_to of them, or none is left: first those they had, then in their own order.
+    """Assign items until the rater has `up_to` of them, or no item is left.
 
-    Practice, gold and repeats come in between and count among them. up_to: None for all that the rater gets.
+    Items that the rater had before come first, then the others in the rater's own order. Practice, gold and repeats
+    come between them and are counted. up_to: None for all items that the rater gets.
 
-    Call it in a transaction that writes: nobody else does meanwhile.
+    Call it in a writing transaction, so that no other writer assigns items meanwhile.
     """
     given, _, has = counts(connection, of.study, rater.id)
     most = min((number for number in (up_to, of.most_places) if number is not None), default=None)
@@ -101,9 +102,10 @@ def give_out(connection: Connection, of: AssignmentRules, rater: Rater, up_to: i
 
 
 def _looked_for(connection: Connection, of: AssignmentRules, has: int, places: int | None) -> int | None:
-    """Return how many own items to look for; None: all. places: how many items of any role are given out; None: all.
+    """Return how many own items to search for; None: all. places: positions to fill with any role; None: all.
 
-    The items of a whole block more than are given out: whether a block has gold or a repeat depends on its being full.
+    The number covers whole blocks, which may be more than the positions. A block gets gold or a repeat only if it is
+    full.
     """
     number = of.course.items_per_rater
     left = None if number is None else max(0, number - has)
@@ -115,9 +117,9 @@ def _looked_for(connection: Connection, of: AssignmentRules, has: int, places: i
 
 
 def take_back(connection: Connection, of: AssignmentRules, rater: Rater, assignment: str, at: datetime) -> None:
-    """Let a rater keep an item that they had to give back and have finished all the same.
+    """Give a released item that its rater finished anyway a position again.
 
-    It holds the item again where there is still room for it; else it only has its place in the rater's order.
+    The rater holds the item again if it has room. Otherwise the item only counts for the rater.
     """
     place = (connection.scalar(GIVEN, own(of.study, rater)) or 0) + 1
     kept: dict[str, Any] = {"place": place, "finished_at": at}
@@ -137,7 +139,7 @@ def _assign(
 ) -> None:
     scores = connection.scalars(_SCORES_OF, {"item": row["item_id"]}).all()
     slot = number
-    if of.raters_per_item is not None:  # raters meet on an item by chance: it counts its own
+    if of.raters_per_item is not None:  # raters share items: so the item counts its own raters
         slot = _lowest_free(connection.scalars(_SLOTS, {"item": row["item_id"], "pilot": of.is_pilot}))
     panels = [scores[n] for n in panel_order(len(scores), place_in_study, slot)]
     row |= {"study_id": of.study, "rater_id": rater.id, "slot": slot, "panels": panels, "note": ""}

@@ -1,9 +1,9 @@
-"""Which of a study's own items a rater gets next, found without reading the whole study.
+"""Find a rater's next own items of a study without reading the whole study.
 
-Each rater has an order of their own and gets the first free item in that order. Triggers keep in items.takers how many
-raters hold an item. participations.reached is a place in the rater's order: each item before that place is the
-rater's own, or was given back by the rater, or is full, or was full once and is marked in items.reopened. So the search
-reads the reopened items, then walks along the order from that place. If few items are free, it reads all free items.
+Each rater has an own order and gets the first free item in that order. Triggers keep the number of raters who hold an
+item in items.takers. participations.reached is a position in the rater's order. Each earlier item is the rater's, or
+the rater gave it back, or it is full, or it was full once and is marked in items.reopened. So the search reads the
+reopened items, then follows the order from that position. If few items are free, it reads all free items.
 
 A pilot has few items, and its raters are counted separately. A search in a pilot reads all its items.
 """
@@ -22,7 +22,7 @@ from storage.rating.assignment.assignment_rules import AssignmentRules
 from storage.tables import AssignmentRow, ControlRow, ExclusionRow, ItemRow, ParticipationRow
 
 FEW = 500  # free items that are read in one statement
-STEP, LONGEST_STEP = 64, 4096  # places of a rater's order that are read in one statement
+STEP, LONGEST_STEP = 64, 4096  # positions of a rater's order that are read in one statement
 NO_END = 2**31 - 1
 _Places = npt.NDArray[np.int32]
 
@@ -31,7 +31,7 @@ _RATER: BindParameter[int] = bindparam("rater")
 _LIMIT: BindParameter[int] = bindparam("limit", type_=Integer)
 _MOST: BindParameter[int] = bindparam("most", type_=Integer)
 MINE = (AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER, AssignmentRow.place > 0)
-OWN = ItemRow.place >= literal_column("0")  # below: put among the study's own
+OWN = ItemRow.place >= literal_column("0")  # control items have negative places
 IN_PLACE = select(AssignmentRow.item_id).where(*MINE)
 GIVEN = select(func.coalesce(func.max(AssignmentRow.place), 0)).where(*MINE)  # places are 1, 2, 3 ... without gaps
 _ITEM_COUNT = select(func.coalesce(func.max(ItemRow.place) + 1, 0)).where(ItemRow.study_id == _STUDY, OWN)
@@ -43,12 +43,13 @@ _CONTROLS = (
     .where(ControlRow.study_id == _STUDY, AssignmentRow.place > 0)
 )
 _HAS_ROOM = ItemRow.takers < _LIMIT
-_HAS_ROOM_TOO = ItemRow.takers + 0 < _LIMIT  # no expression of its index: another column finds the rows
+# `+ 0` keeps the database from using the index of takers: another column finds the rows.
+_HAS_ROOM_TOO = ItemRow.takers + 0 < _LIMIT
 _ITEMS = select(ItemRow.place, ItemRow.id).where(ItemRow.study_id == _STUDY)
 _FREE_COUNT = select(func.count()).select_from(_ITEMS.where(OWN, _HAS_ROOM).limit(_MOST).subquery())
 _NOT_HAD = _ITEMS.where(~exists().where(AssignmentRow.item_id == ItemRow.id, AssignmentRow.rater_id == _RATER))
 _ANYWHERE = _NOT_HAD.where(OWN, _HAS_ROOM)
-_REOPENED = _NOT_HAD.where(ItemRow.reopened, _HAS_ROOM_TOO)  # only own items are ever marked
+_REOPENED = _NOT_HAD.where(ItemRow.reopened, _HAS_ROOM_TOO)  # only own items are marked as reopened
 _THERE = _NOT_HAD.where(ItemRow.place.in_(bindparam("places", expanding=True)), _HAS_ROOM_TOO)
 _GIVEN_BACK = (
     select(ItemRow.place, ItemRow.id)
@@ -62,7 +63,7 @@ _REACHED = select(ParticipationRow.reached).where(
 
 
 def holding(*columns: Any) -> Any:
-    """Select from the assignments that hold their items, of raters of a pilot or of others."""
+    """Select the assignments that hold their items, of the pilot or of the study proper."""
     of_rater = (ParticipationRow.study_id == AssignmentRow.study_id) & (
         ParticipationRow.rater_id == AssignmentRow.rater_id
     )
@@ -93,7 +94,7 @@ _IN_PILOT = select(ItemRow.place, ItemRow.id).where(
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A free item, and its place in the rater's order."""
+    """A free item, and its position in the rater's order."""
 
     item: int
     place: int  # in the study
@@ -102,16 +103,16 @@ class Found:
 
 
 def counts(connection: Connection, study: int, rater: int) -> tuple[int, int, int]:
-    """Return how many items a rater has, how many of these are unfinished, and how many are the study's own."""
+    """Return how many items, unfinished items and own items of the study a rater has."""
     mine = {"study": study, "rater": rater}
     given = connection.scalar(GIVEN, mine) or 0
     return given, connection.scalar(_UNFINISHED, mine) or 0, given - (connection.scalar(_CONTROLS, mine) or 0)
 
 
 def count_free(connection: Connection, of: AssignmentRules, rater: int, number: int | None, most: int) -> int:
-    """Return how many own items a rater does not have and could get. If raters share items, return at most `most`.
+    """Return how many own items a rater could still get. If raters share items, return at most `most`.
 
-    number: the rater's in the study; None before they have joined.
+    number: the rater's in the study; None before they joined.
     """
     values = _values(of, rater)
     if of.is_pilot:
@@ -119,15 +120,15 @@ def count_free(connection: Connection, of: AssignmentRules, rater: int, number: 
     if of.raters_per_item is None:
         items = connection.scalar(_ITEM_COUNT, values) or 0
         return items - counts(connection, of.study, rater)[2]
-    if number is None:  # has had no item yet
+    if number is None:  # the rater has no items yet
         return connection.scalar(_FREE_COUNT, values | {"most": most}) or 0
     return len(next_items(connection, of, rater, number, most))
 
 
 def next_items(connection: Connection, of: AssignmentRules, rater: int, number: int, most: int | None) -> list[Found]:
-    """Return the items that a rater gets next: first those they gave back, then others, each in the rater's order.
+    """Return a rater's next items: first those they gave back, then others. Both are in the rater's order.
 
-    most: how many items to look for; None: all.
+    most: how many items to search for; None: all.
     """
     values = _values(of, rater)
     items = connection.scalar(_ITEM_COUNT, values) or 0
@@ -153,7 +154,7 @@ def next_items(connection: Connection, of: AssignmentRules, rater: int, number: 
 
 
 def keep_reached(connection: Connection, of: AssignmentRules, rater: int, given: Sequence[Found]) -> None:
-    """Store where the next search begins, after the first items that next_items returned have been given out."""
+    """Store where the next search begins. Call it when the first of the found items were given out."""
     reached = max((one.at + 1 for one in given if not one.again), default=0)
     if reached and not of.is_pilot:
         mine = (ParticipationRow.study_id == of.study, ParticipationRow.rater_id == rater)
@@ -169,7 +170,7 @@ def _values(of: AssignmentRules, rater: int) -> dict[str, Any]:
 
 @lru_cache(maxsize=64)  # 0.8 MB for a rater of 100,000 items
 def _order(seed: int, number: int, items: int) -> tuple[_Places, _Places]:
-    """Return a rater's order of the items, and the place of each item in this order."""
+    """Return a rater's order of the items, and each item's position in it."""
     order = np.fromiter(rater_order(seed, number, items), np.int32, items)
     at = np.empty(items, np.int32)
     at[order] = np.arange(items, dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Raters: known by a short code, nothing else."""
+"""Store raters. A rater is known by a short code only."""
 
 from sqlalchemy import bindparam, insert, select
 
@@ -8,17 +8,18 @@ from storage.tables import RaterRow
 from storage.types import Rater
 
 LONGEST_CODE = 24
-_BY_ID = select(RaterRow.id, RaterRow.code).where(RaterRow.id == bindparam("rater"))  # built once: asked at every save
+# Built once, because every save runs it.
+_BY_ID = select(RaterRow.id, RaterRow.code).where(RaterRow.id == bindparam("rater"))
 
 
 class Raters:
-    """Verbs on raters."""
+    """Operations on raters."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, code: str) -> Rater:
-        """Make a rater of that code. Raises BadSetting for a code of another shape, AlreadyExists if it is taken."""
+        """Add a rater with a code. Raises BadSetting for a malformed code, AlreadyExists for a taken one."""
         code = clean_code(code)
         with self._database.write() as connection:
             if connection.scalar(select(RaterRow.id).where(RaterRow.code == code)) is not None:
@@ -26,12 +27,12 @@ class Raters:
             return Rater(new_id(connection.execute(insert(RaterRow).values(code=code, created_at=utc_now()))), code)
 
     def has_some(self) -> bool:
-        """Whether there is any rater."""
+        """Return whether there is a rater."""
         with self._database.read() as connection:
             return connection.scalar(select(RaterRow.id).limit(1)) is not None
 
     def named(self, code: str) -> Rater:
-        """Return the rater of that code. Raises NotFound."""
+        """Return the rater with a code. Raises NotFound."""
         with self._database.read() as connection:
             row = connection.execute(
                 select(RaterRow.id, RaterRow.code).where(RaterRow.code == clean_code(code))
@@ -41,7 +42,7 @@ class Raters:
         return Rater(row.id, row.code)
 
     def get(self, rater_id: int) -> Rater:
-        """Return a rater by id. Raises NotFound."""
+        """Return the rater with an id. Raises NotFound."""
         with self._database.read() as connection:
             row = connection.execute(_BY_ID, {"rater": rater_id}).first()
         if row is None:
@@ -50,9 +51,9 @@ class Raters:
 
 
 def clean_code(code: str) -> str:
-    """Return the code as it is stored: capital letters, digits, - and _. Raises BadSetting for anything else.
+    """Return a code in its stored form: capital letters, digits, - and _. Raises BadSetting for others.
 
-    Checked first, because the capitals of "ß" and "ﬀ" are letters of other people's codes.
+    The check comes before the change to capitals, because "ß" and "ﬀ" become letters of other people's codes.
     """
     cleaned = code.strip()
     if not 1 <= len(cleaned) <= LONGEST_CODE or not all(c.isascii() and (c.isalnum() or c in "-_") for c in cleaned):

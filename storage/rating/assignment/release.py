@@ -1,4 +1,4 @@
-"""Items given back: by raters who leave, by hand, and by those who gave no sign of life for too long."""
+"""Take unfinished items back: from raters who leave, by hand, or after inactivity."""
 
 from datetime import datetime
 
@@ -10,10 +10,10 @@ from storage.tables import AssignmentRow, EventRow, ParticipationRow, ReleaseRow
 
 
 def release(connection: Connection, of: AssignmentRules, rater_id: int, why: Release, now: datetime) -> int:
-    """Take a rater's unfinished items from them, in a transaction that writes; returns how many.
+    """Take a rater's unfinished items back, in a writing transaction. Return their number.
 
-    What was answered stays, and what was finished stays the rater's. Where every rater rates every item there is
-    nobody to give them to, and nothing happens.
+    Answers are kept, and finished items stay with the rater. If every rater rates every item, nobody else could get
+    the items, so nothing happens.
     """
     if of.raters_per_item is None:
         return 0
@@ -26,7 +26,7 @@ def release(connection: Connection, of: AssignmentRules, rater_id: int, why: Rel
         values = {"place": below - nth, "released_at": now}
         connection.execute(update(AssignmentRow).where(AssignmentRow.id == row.id).values(values))
     kept = [row for row in rows if row.place > 0 and row.finished_at is not None]
-    for place, row in enumerate(kept, 1):  # upwards, so that no two ever have one place
+    for place, row in enumerate(kept, 1):  # ascending, so that no two items ever share a position
         if row.place != place:
             connection.execute(update(AssignmentRow).where(AssignmentRow.id == row.id).values(place=place))
     if freed:
@@ -36,15 +36,15 @@ def release(connection: Connection, of: AssignmentRules, rater_id: int, why: Rel
 
 
 def release_expired(connection: Connection, of: AssignmentRules, now: datetime) -> int:
-    """Release the items of all who gave no sign of life for as long as the study holds items; returns how many.
+    """Release the items of all raters who were inactive too long. Return their number.
 
-    A rater who has answered nothing of the study yet holds items for UNANSWERED_HOLD only.
+    The study's settings limit the inactivity. For a rater without any answer, the limit is UNANSWERED_HOLD.
     """
     if of.raters_per_item is None:
         return 0
     released = 0
     for rater_id, last in _silent(connection, of, now).items():
-        if _is_alive(of, last, now):  # noted here, as a save should write nothing more than the answer
+        if _is_alive(of, last, now):  # stored here, because a save should write nothing but the answer
             mine = (ParticipationRow.study_id == of.study, ParticipationRow.rater_id == rater_id)
             connection.execute(update(ParticipationRow).where(*mine).values(seen_at=last))
         else:
@@ -53,14 +53,14 @@ def release_expired(connection: Connection, of: AssignmentRules, now: datetime) 
 
 
 def expired_raters(connection: Connection, of: AssignmentRules, now: datetime) -> tuple[int, ...]:
-    """Return whose unfinished items release_expired would release."""
+    """Return the raters whose unfinished items release_expired would release."""
     if of.raters_per_item is None:
         return ()
     return tuple(rater for rater, last in _silent(connection, of, now).items() if not _is_alive(of, last, now))
 
 
 def _silent(connection: Connection, of: AssignmentRules, now: datetime) -> dict[int, datetime | None]:
-    """Return raters with open items who asked for nothing lately, and when they last answered."""
+    """Return raters with open items and without recent requests, with the time of their last answer."""
     limit = now - of.course.hold
     open_item = exists().where(
         AssignmentRow.study_id == ParticipationRow.study_id,

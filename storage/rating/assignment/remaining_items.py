@@ -1,4 +1,4 @@
-"""What one rater can still meet in a study: what they hold, and what is free for them at this moment."""
+"""Count the items that one rater can still get: held items, and items free at this moment."""
 
 from itertools import islice
 from typing import Any
@@ -21,7 +21,7 @@ _HAS_PICTURE = ImageRow.width.is_not(None)
 
 
 def outlook(connection: Connection, study_id: int, rater: Rater | None) -> Outlook:
-    """Return what a rater, None for a new one, can still meet in a study. Raises NotFound."""
+    """Return what a rater can still get in a study; None: a new rater. Raises NotFound."""
     of = assignment_rules(connection, study_id)
     part = None if rater is None else participation(connection, study_id, rater)
     mine = {"study": study_id, "rater": _NOBODY if rater is None else rater.id}
@@ -40,7 +40,7 @@ def outlook(connection: Connection, study_id: int, rater: Rater | None) -> Outlo
 
 
 def _outlook(of: AssignmentRules, held: Any, coming: tuple[Role, ...], free: Any) -> Outlook:
-    """held: rows of the rater's items by role; coming: the roles of the items that the rater gets next."""
+    """Compute the outlook. held: the rater's items by role; coming: roles of the next items."""
     rest = [row for row in held if not row.finished]
     number = {
         role: sum(row.number for row in rest if (row.role or "item") == role) + coming.count(role)
@@ -58,7 +58,7 @@ def _outlook(of: AssignmentRules, held: Any, coming: tuple[Role, ...], free: Any
 
 
 def _others_may_take(of: AssignmentRules, own: int, free: Any) -> bool:
-    """Whether another rater who begins in between would leave fewer items than `own`."""
+    """Return whether another new rater would leave fewer than `own` items for this rater."""
     if of.raters_per_item is None:
         return False
     share = of.course.items_per_rater

@@ -1,12 +1,12 @@
-"""Counting how many raters hold items after many rows were copied.
+"""Count how many raters hold each item, after many rows were copied.
 
-Triggers count the raters of an item anew after each change of an assignment (storage.tables.ItemRow.takers). That
-takes longer than to copy the row. So a bulk copy writes UNCOUNTED, which triggers leave alone, and counts in the end.
+Triggers count an item's raters again after each change of an assignment (storage.tables.ItemRow.takers). The count
+takes longer than copying the row. So a bulk copy writes UNCOUNTED, which triggers ignore, and counts at the end.
 """
 
 from sqlalchemy import Connection, text
 
-UNCOUNTED = -1  # only in the transaction that writes it, and in studies that are being deleted
+UNCOUNTED = -1  # only during the transaction that writes it, and in studies that are being deleted
 COUNT = """UPDATE items SET takers = CASE
   WHEN place >= 0 AND EXISTS (SELECT 1 FROM studies s WHERE s.id = items.study_id AND s.raters_per_item IS NOT NULL)
   THEN (SELECT count(*) FROM assignments a
@@ -18,5 +18,5 @@ WHERE takers = -1"""
 
 
 def count_takers(connection: Connection) -> None:
-    """Count the raters of all items that are UNCOUNTED."""
+    """Count the raters of all items marked UNCOUNTED."""
     connection.execute(text(COUNT))

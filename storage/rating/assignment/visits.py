@@ -1,4 +1,4 @@
-"""How far somebody has come in a study beside its items: consent, questions before, questions after, giving up."""
+"""Store a rater's progress beside the items: consent, questions before and after, leaving."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -25,18 +25,18 @@ _BEFORE_ITEMS: tuple[Stage, ...] = ("consent", "before", "screened_out", "declin
 
 
 class Visits:
-    """Verbs on what stands before and after a study's items."""
+    """Operations on consent and questions before and after a study's items."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def entry(self, study_id: int) -> Questionnaire:
-        """Return what stands before and after a study's items; nothing where nobody has said."""
+        """Return a study's consent text and questions; empty if none are set."""
         with self._database.read() as connection:
             return _entry(connection, study_id)
 
     def opened_entry(self, study_id: int) -> tuple[Questionnaire, str]:
-        """Return what stands before and after a study's items, and the stamp under which that may be changed."""
+        """Return a study's consent text and questions, with the stamp that a change must send."""
         with self._database.read() as connection:
             return _entry(connection, study_id), _stamp(connection, study_id)
 
@@ -48,7 +48,7 @@ class Visits:
         return frozenset(study for study, entry in found if entry.consent or entry.before)
 
     def set_entry(self, study_id: int, entry: Questionnaire, change: Change = BY_COMMAND) -> str:
-        """Let something else stand there from now on; who has been through it stays through.
+        """Replace a study's consent text and questions. Raters who have completed them are not asked again.
 
         Returns the stamp of the change. Raises NotFound, ChangedMeanwhile.
         """
@@ -62,7 +62,7 @@ class Visits:
             return stamp
 
     def answers(self, study_id: int) -> dict[str, dict[str, dict[str, str]]]:
-        """Return what raters answered: code -> "before" or "after" -> question -> answer, in the order asked."""
+        """Return raters' answers: code -> "before" or "after" -> question -> answer, in the order asked."""
         found: dict[str, dict[str, dict[str, str]]] = {}
         query = (
             select(RaterRow.code, EntryAnswerRow.phase, EntryAnswerRow.question, EntryAnswerRow.answer)
@@ -76,18 +76,18 @@ class Visits:
         return found
 
     def stage(self, study_id: int, rater: Rater, queue: Queue | None = None) -> Stage:
-        """Return what a rater has to do next; queue: how far they are with the items."""
+        """Return the rater's next step. queue: the rater's progress with the items."""
         with self._database.read() as connection:
             return _stage(_entry(connection, study_id), _visit(connection, study_id, rater), queue)
 
     def check_may_rate(self, study_id: int, rater: Rater) -> None:
-        """Raise NotYours where a rater may not have items: not yet, or no more."""
+        """Raise NotYours if the rater may not have items yet or any more."""
         stage = self.stage(study_id, rater)
         if stage in _BEFORE_ITEMS:
             raise NotYours(_WHY[stage])
 
     def agree(self, study_id: int, rater: Rater, shown: str | None = None) -> None:
-        """Note that a rater consents. shown: to which text; None if that is not known. Raises BadSetting."""
+        """Store a rater's consent. shown: the text that was shown; None: not known. Raises BadSetting."""
         with self._database.write() as connection:
             assignment_rules(connection, study_id)
             if shown is not None and shown != _entry(connection, study_id).consent:
@@ -104,10 +104,10 @@ class Visits:
         answers: Sequence[str],
         stamp: str | None = None,
     ) -> None:
-        """Take in the answers to the questions that a rater is asked now, in their order. Raises BadSetting.
+        """Store answers to the rater's current questions, in their order. Raises BadSetting.
 
-        stamp: that of the entry whose questions the rater has seen; None if that is not known. The text of a question
-        would not do: who cannot take part may have changed, and the page never shows that.
+        stamp: the stamp of the questions that the rater saw; None: not known. Comparing the questions' texts would
+        not be enough: the conditions for taking part may have changed, and the page does not show them.
         """
         with self._database.write() as connection:
             entry, visit = _entry(connection, study_id), _visit(connection, study_id, rater)
@@ -129,7 +129,7 @@ class Visits:
             connection.execute(update(VisitRow).where(*_of(study_id, rater)).values(done))
 
     def give_up(self, study_id: int, rater: Rater) -> int:
-        """Let a rater leave: what they left open goes to others; returns how many items."""
+        """Let a rater leave the study, and release their open items. Return how many items."""
         with self._database.write() as connection:
             now = utc_now()
             _come(connection, study_id, rater)
@@ -137,7 +137,7 @@ class Visits:
             return release(connection, assignment_rules(connection, study_id), rater.id, "returned", now)
 
     def counts(self, study_id: int) -> tuple[int, int, int]:
-        """Return how many have come, were screened out, and have given up."""
+        """Return how many raters came, were screened out, and left."""
         out, gone = func.count(VisitRow.screened_out_at), func.count(VisitRow.returned_at)
         query = select(func.count(), out, gone).where(VisitRow.study_id == study_id)
         with self._database.read() as connection:

@@ -1,1 +1,1 @@
-"""What an item shows a rater: form, sentences, regions, and the veil over its picture."""
+"""Read what an item shows a rater: form, sentences, regions, and whether the picture is hidden."""

@@ -1,4 +1,4 @@
-"""Evidence stored: the sentences of a study's explanations, and what raters say of each and of the whole."""
+"""Store the sentences of a study's explanations, and raters' judgements of them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
@@ -24,9 +24,9 @@ from storage.tables import (
 )
 from storage.types import Rater, Save
 
-_AT_A_TIME = 500  # explanations that are cut in one go
+_AT_A_TIME = 500  # explanations that are split in one batch
 
-# Built once: asked at every save.
+# Built once, because every save runs them.
 _TEXT = select(ItemSentenceRow.text).where(
     ItemSentenceRow.item_id == bindparam("item"),
     ItemSentenceRow.score_id == bindparam("score"),
@@ -51,12 +51,13 @@ _ANY: TypeAdapter[Any] = TypeAdapter(Any)
 
 
 def add_sentences(connection: Connection, study_id: int, design: StudyDesign) -> None:
-    """Cut every explanation of a study into sentences, as its raters will see them."""
+    """Split every explanation of a study into sentences, as its raters will see them."""
     query = select(ItemScoreRow.item_id, ScoreRow.id, ScoreRow.rationales).join(
         ScoreRow, ScoreRow.id == ItemScoreRow.score
     )
     query = query.join(ItemRow, ItemRow.id == ItemScoreRow.item_id).where(ItemRow.study_id == study_id)
-    query = query.where(ItemScoreRow.item_id.not_in(select(ItemSentenceRow.item_id)))  # what is cut stays as it is
+    # Explanations that are already split stay unchanged.
+    query = query.where(ItemScoreRow.item_id.not_in(select(ItemSentenceRow.item_id)))
     rows = connection.execute(query.order_by(ItemScoreRow.item_id)).all()
     for first in range(0, len(rows), _AT_A_TIME):
         made = [one for row in rows[first : first + _AT_A_TIME] for one in _cut(row, design)]
@@ -65,7 +66,7 @@ def add_sentences(connection: Connection, study_id: int, design: StudyDesign) ->
 
 
 def cut_if_asked(connection: Connection, study_id: int) -> None:
-    """Cut the explanations of items that came later, where the study's form asks for evidence."""
+    """Split the explanations of items that were added later, if the study's form asks for evidence."""
     if study_form(connection, study_id).evidence:
         add_sentences(connection, study_id, study_design(connection, study_id))
 
@@ -81,7 +82,7 @@ def _cut(row: Any, design: StudyDesign) -> Iterable[dict[str, Any]]:
 def judged_sentences(
     connection: Connection, items: Sequence[int], rater: Rater
 ) -> dict[tuple[int, int], tuple[JudgedSentence, ...]]:
-    """Return the sentences of items with what a rater says of them, by item and score."""
+    """Return the sentences of items with a rater's judgements, by item and score."""
     said = {}
     for row in connection.execute(
         select(SentenceJudgementRow)
@@ -100,7 +101,7 @@ def judged_sentences(
 
 
 def remarks(connection: Connection, items: Sequence[int], rater: Rater) -> dict[tuple[int, int], Remark]:
-    """Return what a rater says of the explanations of items as a whole, by item and score."""
+    """Return a rater's judgements of whole explanations, by item and score."""
     of = (ExplanationRemarkRow.item_id.in_(items), ExplanationRemarkRow.rater_id == rater.id)
     rows = connection.execute(select(*ExplanationRemarkRow.__table__.columns).where(*of))
     return {
@@ -109,7 +110,7 @@ def remarks(connection: Connection, items: Sequence[int], rater: Rater) -> dict[
 
 
 def judgement(row: Any) -> Judgement:
-    """Return the judgement of a row that holds SentenceJudgementRow's columns."""
+    """Return the judgement in a row with SentenceJudgementRow's columns."""
     names = ("verdict", "start", "end", "kind", "severity", "place", "hint_shown")
     return judgement_of({name: getattr(row, name) for name in names}, row.end or 0)
 
@@ -117,9 +118,9 @@ def judgement(row: Any) -> Judgement:
 def judge(
     connection: Connection, rater: Rater, assignment: Any, save: Save, at: datetime, late: bool
 ) -> dict[str, Any]:
-    """Store what is said of a sentence; returns what its event says. Raises InvalidRating.
+    """Store a judgement of a sentence. Return the content of its event. Raises InvalidRating.
 
-    late: whether the study had closed before.
+    late: whether the study was already closed.
     """
     score_id = _score(assignment, save)
     of = {"item": assignment.item_id, "score": score_id, "number": save.sentence}
@@ -142,12 +143,12 @@ def judge(
 
 
 def _was_hinted(connection: Connection, identity: dict[str, Any]) -> bool:
-    """Whether hints have been given at a sentence: the server's to say, whatever a browser sends."""
+    """Return whether hints were given for a sentence. Only the server knows, so the browser's value is ignored."""
     return bool(connection.scalar(_HINTED, identity))
 
 
 def remark(connection: Connection, rater: Rater, assignment: Any, save: Save, at: datetime) -> dict[str, Any]:
-    """Store what is said of a whole explanation; returns what its event says. Raises InvalidRating."""
+    """Store a judgement of a whole explanation. Return the content of its event. Raises InvalidRating."""
     score_id = _score(assignment, save)
     if save.said is None:
         raise InvalidRating("Expected what is said of the explanation, found nothing.")
@@ -163,13 +164,13 @@ def remark(connection: Connection, rater: Rater, assignment: Any, save: Save, at
 
 
 def is_judged(connection: Connection, item: int, rater: Rater) -> bool:
-    """Whether a rater has said all of every sentence of an item; so where there is none."""
+    """Return whether a rater has completely judged every sentence of an item. True without sentences."""
     wanted = connection.scalar(_SENTENCES_OF, {"item": item}) or 0
     return not wanted or connection.scalar(_COMPLETE, {"item": item, "rater": rater.id}) == wanted
 
 
 def _score(assignment: Any, save: Save) -> int:
-    """Return the score whose explanation is meant. Raises InvalidRating."""
+    """Return the score whose explanation a save is about. Raises InvalidRating."""
     panels: list[int] = assignment.panels
     if save.panel is None or not 1 <= save.panel <= len(panels):
         raise InvalidRating(f"Expected a panel from 1 to {len(panels)}, found {save.panel!r}.")

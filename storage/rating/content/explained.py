@@ -1,4 +1,4 @@
-"""What a study's explanations say of which pictures: sentences as they were cut, captions, and regions to point at."""
+"""Read a study's explanations of annotated pictures: sentences, captions and regions."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,15 +20,15 @@ class ExplainedSentence:
     number: int  # in the explanation, from 1
     text: str
     caption: str
-    vocabulary: tuple[str, ...]  # labels of all that was looked for when the picture was annotated; empty: not known
+    vocabulary: tuple[str, ...]  # labels that the picture's annotators looked for; empty: not known
 
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """A study's explanations beside the pictures."""
+    """A study's explanations and the regions of their pictures."""
 
-    sentences: tuple[ExplainedSentence, ...]  # of annotated pictures alone
-    regions: Mapping[int, tuple[ImageRegion, ...]]  # that raters could point at, by the item's number from 1
+    sentences: tuple[ExplainedSentence, ...]  # of annotated pictures only
+    regions: Mapping[int, tuple[ImageRegion, ...]]  # regions that raters could mark, by the item's number from 1
 
 
 def explained_sentences(connection: Connection, study_id: int) -> Iterator[ExplainedSentence]:
@@ -47,7 +47,7 @@ def explained_sentences(connection: Connection, study_id: int) -> Iterator[Expla
 
 
 def regions_of_items(connection: Connection, study_id: int) -> dict[int, tuple[ImageRegion, ...]]:
-    """Return the regions that raters could point at, by the item's number from 1."""
+    """Return the regions that raters could mark, by the item's number from 1."""
     query = select(ItemRow.id, ItemRow.place).where(ItemRow.study_id == study_id, ItemRow.place >= 0)
     numbers = {row.id: row.place + 1 for row in connection.execute(query)}
     return {numbers[item]: regions for item, regions in places(connection, numbers.keys()).items()}

@@ -1,6 +1,7 @@
-"""Regions shown to raters, where a study asks for them: of the sample's first score that came with regions.
+"""Select the regions that raters see, if a study shows regions.
 
-The first one, so that a score made while a study runs changes nothing of what its raters see.
+They come from the sample's first score with regions. A score that is added while a study runs therefore changes
+nothing for its raters.
 """
 
 from collections.abc import Collection, Sequence
@@ -15,9 +16,9 @@ from storage.tables import ImageRow, ItemRow, SampleRow, ScoreRow, as_text
 
 
 def places(connection: Connection, items: Collection[int]) -> dict[int, tuple[ImageRegion, ...]]:
-    """Return the parts of items' pictures that can be pointed at: the annotated ones, else those a metric found.
+    """Return the regions of items' pictures that raters can mark: annotated ones, else those of a metric.
 
-    Neither says what a metric made of them.
+    The regions have no support values of metrics.
     """
     query = select(ItemRow.id, SampleRow.image_id).join(SampleRow, SampleRow.id == ItemRow.sample_id)
     images = {row.id: row.image_id for row in connection.execute(query.where(ItemRow.id.in_(items)))}
@@ -30,9 +31,9 @@ def places(connection: Connection, items: Collection[int]) -> dict[int, tuple[Im
 
 
 def overlays(connection: Connection, rows: Sequence[Any], opened: Collection[int]) -> dict[int, Score]:
-    """Return the scores whose regions raters may see, by item; of items under their veil there are none.
+    """Return the scores whose regions raters may see, by item. Items with a hidden picture have none.
 
-    rows hold an assignment's columns with its study's overlay; opened are the items whose picture may be seen.
+    rows: an assignment's columns with its study's overlay. opened: items whose picture may be seen.
     """
     return _first_with_regions(connection, [row.item_id for row in rows if row.overlay and row.item_id in opened])
 

@@ -1,4 +1,4 @@
-"""The options of stored studies: every field of StudyDesign is a column of StudyRow."""
+"""Read the options of stored studies. Every field of StudyDesign is a column of StudyRow."""
 
 from dataclasses import fields
 from typing import Any
@@ -12,7 +12,7 @@ DESIGN_COLUMNS = tuple(StudyRow.__table__.c[option.name] for option in fields(St
 
 
 def design_options(row: Any) -> dict[str, Any]:
-    """Return the options that a row with DESIGN_COLUMNS holds, by name."""
+    """Return the options in a row with DESIGN_COLUMNS, by name."""
     return {column.name: getattr(row, column.name) for column in DESIGN_COLUMNS}
 
 

@@ -1,4 +1,4 @@
-"""The form of each study, frozen when the study was made: what its file said then is stored beside it."""
+"""Store and read each study's form. A study keeps the form's text from the time of its creation."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -10,7 +10,7 @@ from core.studies.asking.form_file import read_form
 from core.studies.asking.shipped_forms import form_named
 from storage.tables import StudyCriterionRow, StudyFormRow, StudyRow
 
-# Built once: asked at every save.
+# Built once, because every save runs them.
 _FORM = (
     select(StudyRow.form, StudyFormRow.text)
     .outerjoin(StudyFormRow, StudyFormRow.study_id == StudyRow.id)
@@ -24,29 +24,29 @@ _ASKED = (
 
 
 def study_form(connection: Connection, study_id: int) -> Form:
-    """Return the whole form of a study, with every criterion that its file has."""
+    """Return the whole form of a study, with every criterion of its file."""
     layout, text = connection.execute(_FORM, {"study": study_id}).one()
     return stored_form(layout, text)
 
 
 def asked_form(connection: Connection, study_id: int) -> Form:
-    """Return the form of a study with the criteria that it asks for."""
+    """Return the form of a study with only the criteria that the study asks for."""
     return asking(study_form(connection, study_id), connection.scalars(_ASKED, {"study": study_id}))
 
 
 def stored_form(layout: str, text: str | None) -> Form:
-    """Return a form from its stored text; a study that was made before there were others has EXPERT's."""
+    """Return a form from its stored text. Old studies without a text use EXPERT's form."""
     return form_named(layout) if text is None else read_form(text, is_new=False)
 
 
 def asking(form: Form, keys: Iterable[str]) -> Form:
-    """Return a form with the criteria of those keys alone; one that asks for evidence may have none."""
+    """Return a form with only the criteria of these keys. A form that asks for evidence may have none."""
     chosen = tuple(keys)
     return replace(form, criteria=form.chosen(chosen) if chosen else ())
 
 
 def add_form(connection: Connection, study_id: int, form: Form) -> None:
-    """Store a study's form; a text that no study has had under its key is a new version."""
+    """Store a study's form. A text that is new under its key gets a new version number."""
     of_key = StudyFormRow.key == form.key
     known = connection.scalar(select(StudyFormRow.version).where(of_key, StudyFormRow.sha256 == form.sha256).limit(1))
     version = known or (connection.scalar(select(func.max(StudyFormRow.version)).where(of_key)) or 0) + 1
@@ -55,5 +55,5 @@ def add_form(connection: Connection, study_id: int, form: Form) -> None:
 
 
 def rated_columns(number: int) -> dict[str, int | None]:
-    """Return ItemScoreRow's columns that say what is rated: a score, or by a number below nought a caption alone."""
+    """Return ItemScoreRow's columns of the rated thing: a score, or minus a sample for a caption without a score."""
     return {"score_id": number, "score": number if number > 0 else None, "caption": -number if number < 0 else None}

@@ -1,6 +1,7 @@
-"""The veil: a study can hide an item's picture until the questions on the text alone are answered.
+"""Hide an item's picture until the questions about the text alone are answered.
 
-Until then the server gives neither the picture nor takes answers to questions that need it.
+Until then the server neither sends the picture nor accepts answers to questions that need it. Only studies with a
+veil do this.
 """
 
 from collections.abc import Container, Mapping, Sequence
@@ -17,7 +18,7 @@ from storage.types import Rater
 
 Answers = Mapping[tuple[int, int], Mapping[str, int]]  # item and score -> criterion -> point
 
-# Built once: SQLAlchemy takes longer to build a statement than SQLite to run it.
+# Built once, because SQLAlchemy builds a statement more slowly than SQLite runs it.
 _ANSWERS = select(RatingRow.item_id, RatingRow.score_id, RatingRow.criterion, RatingRow.point).where(
     RatingRow.item_id.in_(bindparam("items", expanding=True)), RatingRow.rater_id == bindparam("rater")
 )
@@ -32,22 +33,23 @@ def answers_to(connection: Connection, items: Sequence[int], rater: Rater) -> di
 
 
 def judged_without_image(connection: Connection, study_id: int) -> tuple[str, ...]:
-    """Return the study's criteria that are judged before the picture is seen."""
+    """Return the study's criteria that are judged before the picture is shown."""
     return tuple(one.key for one in asked_form(connection, study_id).criteria if one.without_image)
 
 
 def is_open(row: Any, blind: Sequence[str], answers: Answers) -> bool:
-    """Whether an item's picture may be seen: what is judged without it (blind) has an answer for every explanation.
+    """Return whether an item's picture may be shown: every explanation has answers to the criteria in `blind`.
 
-    row holds an assignment's item_id and panels with its study's veil.
+    row: an assignment's item_id and panels with its study's veil. Without a veil the picture is always shown.
     """
     return not row.veil or all(key in answers.get((row.item_id, score), {}) for score in row.panels for key in blind)
 
 
 def check_open(row: Any, asked: Sequence[Criterion], answered: Container[tuple[int, str]], question: str) -> None:
-    """Refuse an answer to a question that needs the picture while the picture is veiled. Raises Veiled.
+    """Refuse an answer that needs the picture while the picture is hidden. Raises Veiled.
 
-    row holds an assignment's panels and finished_at with its study's veil and has_image; answered: score and criterion.
+    row: an assignment's panels and finished_at with its study's veil and has_image. answered: (score, criterion)
+    pairs.
     """
     if not row.veil or not row.has_image or row.finished_at is not None:
         return
@@ -60,9 +62,9 @@ def check_open(row: Any, asked: Sequence[Criterion], answered: Container[tuple[i
 def was_shown(
     told: bool | None, width: int | None, veil: bool, revealed_at: datetime | None, at: datetime
 ) -> bool | None:
-    """Return whether the picture was on the page when an answer was given; None: not known.
+    """Return whether the picture was shown when an answer was given; None: not known.
 
-    told: what the browser said; width: of the picture, None: it is missing; at: when the answer was given.
+    told: the browser's report. width: of the picture; None: it is missing. at: time of the answer.
     """
     if width is None:
         return False

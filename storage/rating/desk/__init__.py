@@ -1,1 +1,1 @@
-"""What the rating page asks for: the next items, and storing answers."""
+"""Serve the rating page: give the next items, and store answers."""

@@ -1,6 +1,6 @@
-"""Hints at a sentence: asked for once it has its first answer, and kept in the log from the moment that they are given.
+"""Give hints for a sentence after its first answer, and log them immediately.
 
-The row in the log repeats the answer as it was when the hints came; what the rater changed because of them comes after.
+The log entry repeats the answer from the time of the hints. Changes because of the hints come after this entry.
 """
 
 import json
@@ -50,31 +50,31 @@ _ITEM = (
 
 @dataclass(frozen=True, slots=True)
 class SentencePlace:
-    """A sentence that a rater is about to judge, or has judged."""
+    """A sentence that a rater judges or has judged."""
 
     assignment: str
-    panel: int  # place of its explanation, from 1
+    panel: int  # position of its explanation's panel, from 1
     number: int  # in the explanation, from 1
 
 
 @dataclass(frozen=True, slots=True)
 class Hintable:
-    """A sentence that its rater may see hints at."""
+    """A sentence for which its rater may see hints."""
 
     text: str
     caption: str
-    regions: tuple[ImageRegion, ...]  # those that the rater sees
-    vocabulary: tuple[str, ...]  # labels of all that was looked for when they were annotated; empty: not known
+    regions: tuple[ImageRegion, ...]  # the regions that the rater sees
+    vocabulary: tuple[str, ...]  # labels that the regions' annotators looked for; empty: not known
 
 
 class GivenHints:
-    """Verbs about hints at sentences."""
+    """Operations on hints for sentences."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def asked(self, rater: Rater, at: SentencePlace) -> Hintable:
-        """Return what hints are made of. Raises NotYours, InvalidRating before the first whole answer, Veiled."""
+        """Return the data for hints. Raises NotYours, InvalidRating before the first complete answer, Veiled."""
         with self._database.read() as connection:
             item, text, _ = _judged(connection, rater, at)
             if item.veil and not is_open(item, *_without_image(connection, item, rater)):
@@ -83,7 +83,7 @@ class GivenHints:
         return Hintable(text, item.candidate, regions, tuple(item.vocabulary))
 
     def give(self, rater: Rater, at: SentencePlace, hints: Sequence[Hint]) -> None:
-        """Store that hints were given; a second time changes nothing. Raises as `asked`."""
+        """Store that hints were given. A second call changes nothing. Raises the errors of `asked`."""
         now = utc_now()
         with self._database.write() as connection:
             item, _, row = _judged(connection, rater, at)
@@ -102,7 +102,7 @@ _IDENTITY = ("item_id", "score_id", "rater_id", "number")
 
 
 def before_hints(connection: Connection, study_id: int) -> dict[tuple[int, int, int, int], str]:
-    """Return each verdict that stood when hints at its sentence were given, by item, score, rater and sentence."""
+    """Return each verdict before hints for its sentence, by item, score, rater and sentence."""
     of = (AssignmentRow.study_id == study_id, EventRow.kind == "sentence", EventRow.text.like('%"hints": [%'))
     query = select(AssignmentRow.item_id, EventRow.score_id, EventRow.rater_id, EventRow.text)
     query = query.join(AssignmentRow, AssignmentRow.id == EventRow.assignment_id).where(*of)
@@ -111,7 +111,7 @@ def before_hints(connection: Connection, study_id: int) -> dict[tuple[int, int, 
 
 
 def shows_hints(connection: Connection, study_id: int, rater: Rater) -> bool:
-    """Whether a rater sees hints in a study."""
+    """Return whether a rater sees hints in a study."""
     form, joined = study_form(connection, study_id), participation(connection, study_id, rater)
     if form.evidence is None or joined is None:
         return False
@@ -119,7 +119,7 @@ def shows_hints(connection: Connection, study_id: int, rater: Rater) -> bool:
 
 
 def _judged(connection: Connection, rater: Rater, at: SentencePlace) -> tuple[Any, str, Any]:
-    """Return a sentence's item, its text, and the answer to it. Raises NotYours, InvalidRating."""
+    """Return a sentence's item, its text, and the rater's answer. Raises NotYours, InvalidRating."""
     item = connection.execute(_ITEM, {"assignment": at.assignment, "rater": rater.id}).first()
     if item is None or not rater.may_rate(item.study_id):
         raise NotYours("There is no such item for this rater.")

@@ -1,7 +1,7 @@
-"""The rater's desk: gives out items and takes in answers. The hot path of the app.
+"""Give items to a rater at work. This is the hot path of the app.
 
-Items are given out a few at a time, in the rater's own order; the order of panels is fixed at that moment
-and stored. Every verb checks that what is asked for belongs to the rater who asks.
+Items are given out a few at a time, in the rater's own order. The order of panels is chosen and stored at the same
+time. Every operation checks that the requested item belongs to the rater.
 """
 
 from collections.abc import Iterator, Sequence
@@ -43,13 +43,13 @@ from storage.tables import (
 from storage.types import AssignedItem, Outlook, Panel, Queue, Rater
 
 MOST_AT_ONCE = 20  # items of one request
-AHEAD = 20  # items that a rater's browser may hold before they are needed
-AHEAD_SHARED = 2  # where raters share the items: what one holds, no other gets
+AHEAD = 20  # items that a rater's browser may fetch early
+AHEAD_SHARED = 2  # if raters share items: nobody else gets an item that one rater holds
 
-# Statements of the hot path, built once: SQLAlchemy takes longer to build one than SQLite to run it.
+# Statements of the hot path. Built once, because SQLAlchemy builds a statement more slowly than SQLite runs it.
 _RATER: BindParameter[int] = bindparam("rater")
 _FIRST_UNFINISHED = select(func.min(AssignmentRow.place)).where(*MINE, AssignmentRow.finished_at.is_(None))
-_PRACTICE = (  # found by way of the few controls, not of all that the rater has
+_PRACTICE = (  # searches from the few controls, not from all items of the rater
     select(AssignmentRow.place)
     .select_from(ControlRow)
     .join(AssignmentRow, (AssignmentRow.item_id == ControlRow.item_id) & (AssignmentRow.rater_id == _RATER))
@@ -91,15 +91,15 @@ _IMAGE = (
 
 
 class Desk:
-    """Verbs of a rater at work; taking in answers is storage.rating.desk.saving_answers."""
+    """Operations of a rater at work. storage.rating.desk.saving_answers stores the answers."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def queue(self, study_id: int, rater: Rater, start: int | None = None, count: int = 3) -> Queue:
-        """Return the rater's place in a study and up to count items from place start (None: where to resume).
+        """Return the rater's progress and up to `count` items from position `start` (None: first unfinished item).
 
-        Items are given out on the way when there are too few. Raises NotFound for an unknown study.
+        Gives out more items if there are too few. Raises NotFound for an unknown study.
         """
         if not rater.may_rate(study_id):
             raise NotFound(f"There is no study number {study_id}.")
@@ -108,20 +108,20 @@ class Desk:
             of = assignment_rules(connection, study_id)
             queue = _queue(connection, of, rater, start, count)
         wanted = min(count, queue.total + queue.free - (start or queue.resume) + 1)
-        is_last = wanted <= 0 and of.raters_per_item is not None  # somebody's items may be free again by now
+        is_last = wanted <= 0 and of.raters_per_item is not None  # items of other raters may be free again now
         if queue.stopped in _STOPPED or (queue.is_known and len(queue.items) >= wanted and not is_last):
             return queue
         with self._database.write() as connection:
             release_expired(connection, of, utc_now())
             if not queue.is_known and not count_free(connection, of, rater.id, None, 1):
-                return queue  # who finds nothing to do takes no number
+                return queue  # a rater without items gets no number in the study
             join(connection, of, rater)
             first = start or _resume(connection, study_id, rater)
             give_out(connection, of, rater, _up_to(connection, of, rater, first + count - 1, count))
             return _queue(connection, of, rater, start, count)
 
     def look(self, study_id: int, rater: Rater) -> Queue:
-        """Return the rater's place in a study without giving anything out. Raises NotFound."""
+        """Return the rater's progress in a study, without giving out items. Raises NotFound."""
         if not rater.may_rate(study_id):
             raise NotFound(f"There is no study number {study_id}.")
         with self._database.read() as connection:
@@ -129,12 +129,12 @@ class Desk:
             queue = _queue(connection, of, rater, None, 1)
         if queue.stopped != "full":
             return queue
-        with self._database.write() as connection:  # somebody's items may be free again by now
+        with self._database.write() as connection:  # items of other raters may be free again now
             release_expired(connection, of, utc_now())
             return _queue(connection, of, rater, None, 1)
 
     def outlook(self, study_id: int, rater: Rater | None = None) -> Outlook:
-        """Return what a rater, None for a new one, can still meet in a study. Raises NotFound."""
+        """Return what a rater can still get in a study; None: a new rater. Raises NotFound."""
         with self._database.read() as connection:
             return outlook(connection, study_id, rater)
 
@@ -149,7 +149,7 @@ class Desk:
     def image(self, assignment_id: str, rater: Rater) -> ImageRef:
         """Return the picture of an item.
 
-        Raises NotYours unless the item is assigned to the rater, Veiled before what is judged without it is answered.
+        Raises NotYours unless the item is assigned to the rater, and Veiled while the picture is hidden.
         """
         with self._database.read() as connection:
             row = connection.execute(_IMAGE, {"assignment": assignment_id, "rater": rater.id}).first()
@@ -166,7 +166,7 @@ _STOPPED = ("not_started", "paused", "closed", "pilot_over", "excluded")
 
 
 def _up_to(connection: Connection, of: AssignmentRules, rater: Rater, asked: int, most: int) -> int | None:
-    """Return how many items a rater should have: None for all that they get where these are promised on arrival."""
+    """Return how many items a rater should have; None: all that they get, if these are promised on arrival."""
     if of.raters_per_item is not None and of.course.items_per_rater is not None:
         return None
     given = connection.scalar(GIVEN, own(of.study, rater)) or 0
@@ -189,7 +189,7 @@ def _queue(connection: Connection, of: AssignmentRules, rater: Rater, start: int
         coming = next_roles(connection, of.study, of.seed, rater.id, part.number, free)
         coming = islice(coming, None if of.most_places is None else max(0, of.most_places - given))
     is_shared = of.raters_per_item is not None
-    if is_shared:  # others may take the items first
+    if is_shared:  # other raters may take the items first
         practice = sum(1 for _ in takewhile(lambda role: role == "training", coming))
     else:
         roles = tuple(coming)
@@ -214,7 +214,7 @@ def _stop(of: AssignmentRules, part: Any) -> Stop | None:
     stop = of.course.stop(utc_now())
     if stop is None and part is not None:
         if part.excluded_at is not None:
-            return "excluded"  # the reason stays between the rater and the study's team
+            return "excluded"  # only the study's team sees the reason
         if part.pilot and not of.is_pilot:
             return "pilot_over"
     return stop
@@ -245,7 +245,7 @@ def _items(connection: Connection, study_id: int, rater: Rater, first: int, coun
 
 
 def _evidence(connection: Connection, form: Form, items: Sequence[int], rater: Rater) -> dict[tuple[int, int], Any]:
-    """Return the sentences of items and the remarks on the whole, by item and score, where they are asked for."""
+    """Return the sentences of items and the remarks on whole explanations, if the form asks for evidence."""
     if form.evidence is None:
         return {}
     found = evidence.judged_sentences(connection, items, rater)
@@ -254,7 +254,7 @@ def _evidence(connection: Connection, form: Form, items: Sequence[int], rater: R
 
 
 def rated_panels(connection: Connection, form: Form, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
-    """Return what raters see of each of the panels: a score with its explanation, or a caption alone."""
+    """Return what raters see of each panel: a score with its explanation, or a caption without a score."""
     scores = [number for number in numbers if number > 0]
     found: dict[int, dict[str, Any]] = {}
     for row in connection.execute(_SCORES, {"ids": scores}) if scores else ():
@@ -263,13 +263,13 @@ def rated_panels(connection: Connection, form: Form, numbers: Sequence[int]) -> 
         found[row.id] = {"value": value, "scale": (row.scale_low, row.scale_high), "rationales": rationales}
     captions = [-number for number in numbers if number < 0]
     for row in connection.execute(_CAPTIONS, {"ids": captions}) if captions else ():
-        caption = row.candidate if form.compares else None  # else it stands beside the picture
+        caption = row.candidate if form.compares else None  # otherwise the page shows the caption next to the picture
         found[-row.id] = {"value": None, "scale": (0.0, 1.0), "rationales": {}, "caption": caption}
     return found
 
 
 def _turned(rated: dict[str, Any], is_turned: bool | None) -> dict[str, Any]:
-    """Return what raters see of a panel, its score turned round where its item says so."""
+    """Return what raters see of a panel, with its score reversed if the item says so."""
     if not is_turned or rated["value"] is None:
         return rated
     low, high = rated["scale"]

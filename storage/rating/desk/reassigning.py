@@ -1,8 +1,8 @@
-"""Assignments made again: after a restore the database lacks what raters were given later.
+"""Make assignments again that are missing after a restore.
 
-Answers to such an item come with its handout. The item is the rater's again, as one that was given back and is finished
-late: it gets a place in the rater's order once every question has an answer. If the rater has meanwhile been given the
-same item under another assignment, the answers go there.
+Answers to such an item come with its handout. The rater gets the item back like an item that was released and
+finished late: it gets a position in the rater's order when every question has an answer. If the rater meanwhile got
+the same item under another assignment, the answers are stored there.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -64,15 +64,15 @@ _REMARKED = select(ExplanationRemarkRow.item_id, ExplanationRemarkRow.score_id, 
 
 @dataclass(frozen=True, slots=True)
 class _Moved:
-    """Where the answers to a handout's item go, when the rater has the item under another assignment."""
+    """Moves answers to another assignment of the same item."""
 
     assignment: str
-    panels: Sequence[int]  # in the order of that assignment
-    before: Sequence[int]  # in the order in which the rater saw them
+    panels: Sequence[int]  # in the order of the other assignment
+    before: Sequence[int]  # in the order that the rater saw
     criteria: Mapping[str, Criterion]
 
     def save(self, save: Save) -> Save:
-        """Return a save about the same panel and with the same meaning, in the other order of panels."""
+        """Return a save about the same panel with the same meaning, for the other order of panels."""
         if save.panel is None or not 1 <= save.panel <= len(self.before):
             return replace(save, assignment=self.assignment)
         criterion = self.criteria.get(str(save.criterion))
@@ -86,10 +86,10 @@ class _Moved:
 def assigned_again(
     connection: Connection, rater: Rater, saves: Sequence[Save], handouts: Mapping[str, Handout]
 ) -> list[Save]:
-    """Make the assignments that saves are about and the database lacks; returns the saves, each about its assignment.
+    """Make the assignments that the database lacks. Return the saves, each with its valid assignment.
 
-    handouts: by assignment. A handout is passed over when its study or item is not there, or is another one. Call it
-    in a transaction that writes.
+    handouts: by assignment. A handout is ignored if its study or item is missing or has changed. Call this function
+    in a writing transaction.
     """
     moved: dict[str, _Moved] = {}
     for name in {save.assignment for save in saves} & handouts.keys():
@@ -103,9 +103,10 @@ def assigned_again(
 def open_questions(
     database: Database, rater: Rater, saves: Sequence[Save], handouts: Mapping[str, Handout]
 ) -> list[Save]:
-    """Return the saves that replace nothing, each about its assignment, and make assignments that the database lacks.
+    """Return the saves that replace no answer, each with its valid assignment. Make missing assignments.
 
-    For answers that come as a file: the rater may have answered again since. A save about an unknown item is returned.
+    Use it for answers from a file, because the rater may have answered again since. Saves about unknown items are
+    returned too.
     """
     with database.write() as connection:
         found = assigned_again(connection, rater, saves, handouts)
@@ -119,7 +120,7 @@ def open_questions(
 
 
 def assignment_studies(database: Database, assignments: Collection[str]) -> dict[str, int]:
-    """Return the number of the study of each assignment that is stored."""
+    """Return the study number of each stored assignment."""
     with database.read() as connection:
         return {row.id: row.study_id for row in connection.execute(_STUDIES, {"ids": list(assignments)})}
 
@@ -134,7 +135,7 @@ def _is_open(assignment: Any, save: Save, answered: set[tuple[Any, ...]]) -> boo
 
 
 def _assign_again(connection: Connection, rater: Rater, handout: Handout) -> _Moved | None:
-    """Make an assignment; returns the one that the rater has for the same item, if there is one."""
+    """Make an assignment. Return the rater's existing assignment of the same item, if there is one."""
     try:
         of = assignment_rules(connection, handout.study)
     except NotFound:
@@ -157,7 +158,7 @@ def _assign_again(connection: Connection, rater: Rater, handout: Handout) -> _Mo
 
 
 def _same_item(connection: Connection, handout: Handout) -> int | None:
-    """Return the item that a handout is about; None where the database has it not, or another one of its number."""
+    """Return the item of a handout; None if the item is missing or has changed."""
     source = handout.item if handout.original is None else handout.original
     row = connection.execute(_ITEM, {"item": source, "study": handout.study}).first()
     if row is None or set(connection.scalars(_SCORES, {"item": source})) != set(handout.panels):

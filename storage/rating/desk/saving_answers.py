@@ -1,7 +1,7 @@
-"""Taking in what raters do: answers, lifted veils, notes.
+"""Store what raters do: answers, shown pictures, notes.
 
-A save carries a key made by the browser; one that comes twice, however late, does nothing the second time.
-The present answer is one row in `ratings`; every save is also one row in `events`.
+The browser gives each save a key. A repeated key changes nothing, however late it arrives. The current answer is one
+row in `ratings`. Every save is also one row in `events`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -37,17 +37,17 @@ from storage.tables import (
 from storage.types import Handout, Rater, Save
 
 SaveProblem = NotYours | InvalidRating | NotFound | Veiled
-Results = tuple[SaveProblem | None, ...]  # of one request: why each save was refused, or None
-OnStored = Callable[[int], object]  # is called with the number of the newest event once a transaction is committed
+Results = tuple[SaveProblem | None, ...]  # for each save of one request: why it was refused, or None
+OnStored = Callable[[int], object]  # called with the number of the newest event after each commit
 LONGEST_NOTE = 4_000
 UNKNOWN_ITEM = (
     "Your answer belongs to an item that this server does not know any more. It is kept in this browser; please tell "
     "whoever sent you the link."
 )
 
-# Statements of the hot path, built once: SQLAlchemy takes longer to build one than SQLite to run it.
+# Statements of the hot path. Built once, because SQLAlchemy builds a statement more slowly than SQLite runs it.
 _SAME_KEY = exists().where(EventRow.rater_id == bindparam("rater"), EventRow.request_key == bindparam("request_key"))
-# One row for each answer that the rater has given to the item, or one row where there is no answer yet.
+# One row for each answer of the rater to the item, or one row without an answer.
 _ASSIGNMENT = (
     select(
         AssignmentRow.study_id,
@@ -84,22 +84,23 @@ _NO_EVENT: dict[str, Any] = dict.fromkeys(("score_id", "criterion", "old_point",
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What one request of a rater brings, oldest first."""
+    """The saves of one rater's request, oldest first."""
 
     rater: Rater
     saves: Sequence[Save]
-    handouts: Mapping[str, Handout] = field(default_factory=dict)  # by assignment: the database may lack it
+    # By assignment; needed if the database lacks the assignment.
+    handouts: Mapping[str, Handout] = field(default_factory=dict)
 
 
 def save_all(database: Database, sent: Sent, on_stored: OnStored | None = None) -> Results:
-    """Store the saves of one request; see save_together. Raises NotYours when every save is about others' items."""
+    """Store the saves of one request (see save_together). Raises NotYours if all saves are about others' items."""
     (results,) = save_together(database, [sent], on_stored=on_stored)
     check_theirs(results)
     return results
 
 
 def check_theirs(results: Results) -> None:
-    """Raise NotYours when every save of a request is about items of other raters."""
+    """Raise NotYours if every save of a request is about other raters' items."""
     if results and all(isinstance(result, NotYours) for result in results):
         raise NotYours(str(results[0]))
 
@@ -109,8 +110,8 @@ def save_together(
 ) -> tuple[Results, ...]:
     """Store the saves of several requests in their order, in one transaction.
 
-    Returns for each save of each request why it was refused, or None. A refused save does not keep the others from
-    being stored. Every save is committed and flushed to the disk when this returns.
+    Returns for each save of each request why it was refused, or None. A refused save does not prevent the others from
+    being stored. When this function returns, every save is committed and written to the disk.
     """
     newest = None
     with database.write(patience_s) as connection:
@@ -126,22 +127,22 @@ def save_together(
 
 @dataclass(frozen=True, slots=True)
 class _Books:
-    """One transaction: what it has read of each study, and the events that it writes at its end."""
+    """Data of one transaction: what it read of each study, and the events to write at its end."""
 
     connection: Connection
     now: datetime
     events: list[dict[str, Any]] = field(default_factory=list)
-    keys: set[tuple[int, str]] = field(default_factory=set)  # of those events, with their raters
+    keys: set[tuple[int, str]] = field(default_factory=set)  # keys of these events, with their raters
     forms: dict[int, Form] = field(default_factory=dict)
     scales: dict[int, dict[str, dict[str, int]]] = field(default_factory=dict)
 
     def rows(self, rater: Rater, save: Save) -> Sequence[Any]:
-        """Return the rater's assignment with each of their answers to its item; () where they have no such item."""
+        """Return the rater's assignment with each answer to its item; () if the rater has no such item."""
         of = {"assignment": save.assignment, "rater": rater.id, "request_key": save.key}
         return self.connection.execute(_ASSIGNMENT, of).all()
 
     def form(self, study_id: int) -> Form:
-        """Return a study's form; it never changes."""
+        """Return a study's form, which never changes."""
         if study_id not in self.forms:
             self.forms[study_id] = study_form(self.connection, study_id)
         return self.forms[study_id]
@@ -178,15 +179,15 @@ def _save(books: _Books, sent: Sent, save: Save) -> SaveProblem | None:
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """A rater's item, with their answers to it so far."""
+    """A rater's item with the rater's answers so far."""
 
     rater: Rater
-    row: Any  # of _ASSIGNMENT
+    row: Any  # a row of _ASSIGNMENT
     answers: dict[tuple[int, str], Any]  # score and criterion -> point and started_at
 
 
 def _rate(books: _Books, item: _Item, save: Save, at: datetime) -> dict[str, Any]:
-    """Store an answer; returns what its event says."""
+    """Store an answer. Return the content of its event."""
     study = item.row.study_id
     criterion = criterion_named(str(save.criterion), books.form(study).criteria)
     point = check_point(criterion, save.point, item.row.has_image)
@@ -198,7 +199,7 @@ def _rate(books: _Books, item: _Item, save: Save, at: datetime) -> dict[str, Any
     points = books.asked(study).get(criterion.key)
     if points is None:
         raise InvalidRating(f"This study does not ask for {criterion.key}.")
-    if not points["lowest"] <= point <= points["highest"]:  # the criterion has had another scale since
+    if not points["lowest"] <= point <= points["highest"]:  # an old page may send points of another scale
         raise InvalidRating(f"In this study {criterion.name} has points up to {points['highest']}, found {point}.")
     if criterion.waits_for_picture and point != NO_PICTURE:
         _check_open(books, item, criterion.name)
@@ -211,13 +212,13 @@ def _rate(books: _Books, item: _Item, save: Save, at: datetime) -> dict[str, Any
     old = item.answers.get((rated, criterion.key))
     if old is None:
         _finish_if_complete(books, item, len(item.answers.keys() | given.keys()), save.assignment, at)
-    score_id = rated if rated > 0 else None  # a caption alone has none
+    score_id = rated if rated > 0 else None  # a caption without a score has no score
     replaced = None if old is None else old.point
     return {"score_id": score_id, "criterion": criterion.key, "old_point": replaced, "new_point": point}
 
 
 def _judge(books: _Books, item: _Item, save: Save, at: datetime) -> dict[str, Any]:
-    """Store what is said of a sentence."""
+    """Store a judgement of a sentence."""
     _check_open(books, item, "A sentence")
     told = evidence.judge(books.connection, item.rater, item.row, save, at, _is_late(item.row))
     _finish_if_complete(books, item, len(item.answers), save.assignment, at)
@@ -225,13 +226,13 @@ def _judge(books: _Books, item: _Item, save: Save, at: datetime) -> dict[str, An
 
 
 def _remark(books: _Books, item: _Item, save: Save, at: datetime) -> dict[str, Any]:
-    """Store what is said of a whole explanation."""
+    """Store a judgement of a whole explanation."""
     _check_open(books, item, "The explanation")
     return evidence.remark(books.connection, item.rater, item.row, save, at)
 
 
 def _check_open(books: _Books, item: _Item, question: str) -> None:
-    """Refuse an answer to a question about a picture that is still veiled. Raises Veiled."""
+    """Refuse an answer about a picture that is still hidden. Raises Veiled."""
     study = item.row.study_id
     if item.row.veil:
         asked = books.asked(study)
@@ -243,7 +244,7 @@ def _is_late(row: Any) -> bool:
 
 
 def _finish_if_complete(books: _Books, item: _Item, answers: int, name: str, at: datetime) -> None:
-    """Say that an item is finished once nothing is missing any more; it stays so. answers: how many it has now."""
+    """Mark an item as finished when no answer is missing. It stays finished. answers: number of answers so far."""
     if item.row.finished_at is not None:
         return
     wanted = len(books.asked(item.row.study_id)) * len(item.row.panels)
@@ -252,7 +253,7 @@ def _finish_if_complete(books: _Books, item: _Item, answers: int, name: str, at:
 
 
 def _finish(connection: Connection, item: _Item, name: str, at: datetime) -> None:
-    if item.row.place < 0:  # given back meanwhile: what a browser kept comes late
+    if item.row.place < 0:  # the item was released before these answers arrived
         take_back(connection, assignment_rules(connection, item.row.study_id), item.rater, name, at)
     else:
         connection.execute(update(AssignmentRow).where(AssignmentRow.id == name).values(finished_at=at))
@@ -267,7 +268,7 @@ def _put(
     save: Save,
     now: datetime,
 ) -> None:
-    """Store a point for a score and a criterion, in the place of an earlier one."""
+    """Store a point for a score and a criterion. It replaces an earlier one."""
     score_id, criterion = place
     identity = {"item_id": item.row.item_id, "score_id": score_id, "rater_id": item.rater.id, "criterion": criterion}
     known = item.answers.get(place)
@@ -284,19 +285,19 @@ def _put(
 
 
 def _not_before(earliest: datetime | None, at: datetime) -> datetime:
-    """Return a time, or the earliest possible one where a wrong clock dates it before that."""
+    """Return a time, or the earliest possible time if a wrong clock gave an earlier one."""
     return at if earliest is None else max(earliest, at)
 
 
 def _reveal(books: _Books, item: _Item, save: Save, at: datetime) -> dict[str, Any]:
-    """Store when the veil was first lifted."""
+    """Store when the hidden picture was first shown."""
     veiled = (AssignmentRow.id == save.assignment, AssignmentRow.revealed_at.is_(None))
     books.connection.execute(update(AssignmentRow).where(*veiled).values(revealed_at=at))
     return {}
 
 
 def _note(books: _Books, item: _Item, save: Save, at: datetime) -> dict[str, Any]:
-    """Store the rater's remark on the item."""
+    """Store the rater's note on the item."""
     if save.text is None or len(save.text) > LONGEST_NOTE:
         raise InvalidRating(f"A note is text of at most {LONGEST_NOTE} characters.")
     odd = odd_character(save.text)

@@ -1,1 +1,1 @@
-"""How raters work: control items, thresholds, and the numbers that are measured."""
+"""Store control items and thresholds, and read the numbers that measure raters' work."""

@@ -1,4 +1,4 @@
-"""A study's answers as columns, for measuring how its raters work."""
+"""Read a study's answers as columns, for measuring how its raters work."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
@@ -26,23 +26,23 @@ from storage.tables import (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StudyColumns:
-    """Everything that is measured of a study's raters."""
+    """All data for measuring a study's raters."""
 
-    codes: tuple[str, ...]  # of the raters, in the order of joining
-    excluded: frozenset[str]  # codes of those who count no more
-    criteria: tuple[str, ...]  # whose place in here the answers name
+    codes: tuple[str, ...]  # codes of the raters, in the order of joining
+    excluded: frozenset[str]  # codes of excluded raters
+    criteria: tuple[str, ...]  # answers refer to them by position
     given: GivenItems
     answers: Answers
-    verdicts: Verdicts  # on sentences; empty where the form asks for no evidence
-    rows: StudyRows  # what they were laid out from, to go on from
-    words: Mapping[int, int]  # of explanation, by item
-    state: Hashable  # other columns have another
+    verdicts: Verdicts  # on sentences; empty if the form asks for no evidence
+    rows: StudyRows  # the rows behind these columns; the next reading starts from them
+    words: Mapping[int, int]  # number of words of explanation, by item
+    state: Hashable  # changes whenever the columns change
 
 
 def study_columns(connection: Connection, study_id: int, known: StudyColumns | None = None) -> StudyColumns:
-    """Return a study's answers as columns; known: what was returned before, of which only the news are read.
+    """Return a study's answers as columns. `known` is an earlier result: then only changes are read.
 
-    Nothing is expected any more of controls that are retired.
+    Retired control items have no expected answers.
     """
     of_study = {"study": study_id}
     raters = connection.execute(_RATERS, of_study).all()
@@ -72,7 +72,7 @@ def _laid_out(
     raters: Sequence[Any],
     words: Mapping[int, int],
 ) -> tuple[GivenItems, Answers, Verdicts]:
-    """Return answers as columns; items: those that were answered, ascending."""
+    """Return answers as columns; items: the answered ones, ascending."""
     key, score, criterion = ratings[KEY], ratings[SCORE], ratings[CRITERION]
     first = np.flatnonzero(np.diff(key, prepend=-1))
     given = np.repeat(np.arange(len(first)), np.diff(first, append=len(key)))
@@ -118,7 +118,7 @@ def _mapped(values: Ints, to: Mapping[int, int]) -> Ints:
 
 
 def _roles(items: Ints, controls: Mapping[int, Any]) -> tuple[Ints, Ints]:
-    """Return each item's role, as its place in ROLES, and the item that it repeats, or itself."""
+    """Return each item's role, as its position in ROLES, and the item that it repeats, or itself."""
     found = [controls.get(item) for item in items.tolist()]
     role = [0 if row is None else ROLES.index(row.role) for row in found]
     original = [
@@ -128,7 +128,7 @@ def _roles(items: Ints, controls: Mapping[int, Any]) -> tuple[Ints, Ints]:
 
 
 def _expected(items: Ints, controls: Mapping[int, Any], criteria: Sequence[str]) -> tuple[Ints, Ints]:
-    """Return the lowest and the highest right answer, each of shape (items, criteria); 0 where any may be right."""
+    """Return the lowest and highest right answer, each of shape (items, criteria); 0: any answer is right."""
     bounds = np.zeros((2, len(items), max(len(criteria), 1)), dtype=np.int64)
     for place, item in enumerate(items.tolist()):
         row = controls.get(item)

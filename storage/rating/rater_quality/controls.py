@@ -1,7 +1,7 @@
-"""Items that are put among a study's own: gold and training, approved and retired.
+"""Store control items: gold and training, approved and retired.
 
-They stand below the first place of their study, so that whatever counts or gives out a study's own items (place 0 and
-up) knows nothing of them.
+They have negative places. The study's own items have places from 0, so code that counts or gives out own items
+ignores control items.
 """
 
 from collections.abc import Mapping, Sequence
@@ -50,7 +50,7 @@ class Control:
     approved_by: str
     approved_at: UtcTime
     retired_at: UtcTime | None  # None: raters may still get the item
-    given: int  # to raters so far
+    given: int  # raters who got the item so far
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,30 +64,31 @@ class ShownScore:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What training says of the answers to an item."""
+    """The feedback on a rater's answers to a training item."""
 
-    given: Mapping[str, tuple[int, ...]]  # criterion -> points, one an explanation
+    given: Mapping[str, tuple[int, ...]]  # criterion -> points, one for each explanation
     right: Mapping[str, tuple[int, int]]  # criterion -> lowest and highest right point
     words: str
 
 
 class ControlItems:
-    """Verbs on a study's gold and training items."""
+    """Operations on a study's gold and training items."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def sources(self, study_id: int) -> tuple[Source, ...]:
-        """Return what gold could be made of: explained samples of the study's data set. Raises NotFound."""
+        """Return candidates for gold: explained samples of the study's data set. Raises NotFound."""
         with self._database.read() as connection:
             return _sources(connection, study_id)
 
     def approve(
         self, study_id: int, role: Role, proposals: Sequence[tuple[Proposal, int]], by: str
     ) -> tuple[Control, ...]:
-        """Add items to a study, each with the highest point of its criterion that is right.
+        """Add control items to a study, each made from a proposal.
 
-        Raises NotFound where one names what the study cannot be made of.
+        proposals: each with the highest right point of its criterion.
+        Raises NotFound for a sample or score that the study cannot use.
         """
         with self._database.write() as connection:
             sources = {source.sample: source for source in _sources(connection, study_id)}
@@ -102,12 +103,12 @@ class ControlItems:
             return _controls(connection, study_id)
 
     def all(self, study_id: int) -> tuple[Control, ...]:
-        """Return a study's gold and training items, the newest last; retired ones too."""
+        """Return a study's gold and training items with retired ones, the newest last."""
         with self._database.read() as connection:
             return _controls(connection, study_id)
 
     def shown(self, scores: Sequence[int], turned: bool) -> tuple[ShownScore, ...]:
-        """Return scores as raters see them on an item, in the order of their ids."""
+        """Return scores as raters see them on an item, in id order."""
         with self._database.read() as connection:
             rows = {row.id: row for row in connection.execute(_SHOWN.where(ScoreRow.id.in_(scores)))}
         return tuple(
@@ -117,7 +118,7 @@ class ControlItems:
         )
 
     def feedback(self, assignment: str, rater: Rater) -> Feedback:
-        """Return what training says of an item that its rater has finished. Raises NotYours for any other item."""
+        """Return the feedback on a training item that its rater has finished. Raises NotYours for other items."""
         with self._database.read() as connection:
             row = connection.execute(_TRAINED, {"assignment": assignment, "rater": rater.id}).first()
             if row is None or row.finished_at is None or not rater.may_rate(row.study_id):
@@ -128,7 +129,7 @@ class ControlItems:
         return Feedback(given, bounds, feedback("turned" if row.turned else "swapped"))
 
     def retire(self, study_id: int, item: int) -> None:
-        """Give an item to nobody any more, and expect nothing of the answers to it. Raises NotFound."""
+        """Retire an item: give it out no more, and expect no right answers. Raises NotFound."""
         this = (ControlRow.study_id == study_id, ControlRow.item_id == item, ControlRow.role != "repeat")
         with self._database.write() as connection:
             if not connection.execute(update(ControlRow).where(*this).values(retired_at=utc_now())).rowcount:
@@ -136,12 +137,12 @@ class ControlItems:
 
 
 def shown_value(value: float, low: float, high: float, turned: bool) -> float:
-    """Return what raters see of a score: turned round in its scale, where its item says so."""
+    """Return the value that raters see: reversed within its scale if the item says so."""
     return low + high - value if turned else value
 
 
 def new_item(connection: Connection, study_id: int, sample: int, scores: Sequence[int]) -> int:
-    """Add an item below the study's first place."""
+    """Add an item with a place below all others of the study."""
     item = (connection.scalar(select(func.max(ItemRow.id))) or 0) + 1
     lowest = connection.scalar(select(func.min(ItemRow.place)).where(ItemRow.study_id == study_id)) or 0
     place = min(lowest, 0) - 1
@@ -178,7 +179,7 @@ def _sources(connection: Connection, study_id: int) -> tuple[Source, ...]:
     for row in connection.execute(query):
         position = (row.value - row.scale_low) / (row.scale_high - row.scale_low)
         scores = found.setdefault(row.id, (row.image_id, bool(row.found), row.candidate, []))[3]
-        if all(score.metric != row.metric for score in scores):  # the first of several settings
+        if all(score.metric != row.metric for score in scores):  # the first of a metric's settings
             scores.append(SourceScore(row.score, row.metric, position))
     return tuple(
         Source(sample, image, was_found, caption, tuple(scores), image in used, image in taken)

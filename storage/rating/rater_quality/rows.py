@@ -1,7 +1,7 @@
-"""A study's answers as rows of numbers, read once and then followed: only what has changed since is read again.
+"""Read a study's answers as rows of numbers. After the first reading, read only changes.
 
-What raters do leaves an event; what is taken from them a release, a place below 0 or an exclusion; what is erased an
-erasure. So what was read, followed, is what reading all of it anew gives.
+Raters' actions leave events. Taking items back leaves a release, a negative place or an exclusion. Erasing leaves an
+erasure. So updated rows are equal to a complete new reading.
 """
 
 from collections.abc import Callable, Collection, Hashable, Mapping
@@ -24,21 +24,22 @@ from storage.tables import (
     SentenceJudgementRow,
 )
 
-# What the rows of StudyRows.ratings hold. A verdict on a sentence has minus the sentence's number as its criterion,
-# and its place in core.studies.results.evidence.Verdict as its point.
+# Columns of StudyRows.ratings. For a verdict on a sentence, the criterion is minus the sentence's number, and the point
+# is the verdict's position in core.studies.results.evidence.Verdict.
 KEY, ITEM, SCORE, CRITERION, POINT, MS, RELEASED = range(7)
 _WIDTH = 7
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StudyRows:
-    """What was read of a study's answers, and up to where."""
+    """The answers of a study that were read, and the last changes that they include."""
 
-    erased: int  # the newest erasure
-    event: int  # the newest event
-    release: int  # the newest release
-    people: Mapping[int, Hashable]  # rater -> items below place 0, and when they were excluded; most have neither
-    ratings: Ints  # shape (7, answers), in the order of rater, place, criterion and score
+    erased: int  # number of the newest erasure
+    event: int  # number of the newest event
+    release: int  # number of the newest release
+    # Rater -> number of items below place 0, and time of exclusion; most raters have neither.
+    people: Mapping[int, Hashable]
+    ratings: Ints  # shape (7, answers), ordered by rater, place, criterion and score
 
 
 def raters_of(ratings: Ints) -> Ints:
@@ -50,7 +51,7 @@ def raters_of(ratings: Ints) -> Ints:
 def read_rows(
     connection: Connection, study_id: int, criteria: Mapping[str, int], known: StudyRows | None = None
 ) -> StudyRows:
-    """Return a study's answers; known: what was read of it before. criteria: the number of each."""
+    """Return a study's answers. known: an earlier result; criteria: the number of each criterion."""
     of_study = {"study": study_id}
     erased, event, release = connection.execute(_NEWEST).one()
     people = _people(connection, study_id)
@@ -82,7 +83,7 @@ def _replaced(
     raters: Collection[int],
     pairs: Collection[Any],
 ) -> Ints:
-    """Return the answers with all of some raters', and those of some items and raters, as they are now."""
+    """Return the answers after reading those of some raters, and of some items and raters, again."""
     if not raters and not pairs:
         return ratings
     fresh, gone = [], np.isin(raters_of(ratings), list(raters))
@@ -100,13 +101,13 @@ def _replaced(
 
 
 def _columns(found: Any) -> Ints:
-    """Return whole numbers column by column. Rows as they are take numpy ten times as long."""
+    """Return whole numbers column by column, because numpy takes ten times as long for rows."""
     rows = zip(*found.all(), strict=True)
     columns = [np.fromiter(column, dtype=np.int64, count=len(column)) for column in rows]
     if not columns:
         return np.zeros((_WIDTH, 0), dtype=np.int64)
     rater, place, *rest = columns
-    return np.array([rater << 32 | np.abs(place) << 1 | (place < 0), *rest])  # one key for each item and rater
+    return np.array([rater << 32 | np.abs(place) << 1 | (place < 0), *rest])  # one sort key for each item and rater
 
 
 def _sorted(ratings: Ints) -> Ints:
@@ -114,8 +115,9 @@ def _sorted(ratings: Ints) -> Ints:
 
 
 def _asked(criteria: Mapping[str, int], where: Callable[[Any], ColumnElement[bool]]) -> Any:
-    """Select ratings and verdicts; where: a condition on either table."""
-    number = case(dict(criteria), value=RatingRow.criterion) if criteria else literal(0)  # no criteria: no ratings
+    """Select ratings and verdicts. where: a condition on either table."""
+    # Without criteria there are no ratings.
+    number = case(dict(criteria), value=RatingRow.criterion) if criteria else literal(0)
     verdict = case(dict(zip(VERDICTS, range(len(VERDICTS)), strict=True)), value=SentenceJudgementRow.verdict)
     of_table = (
         (RatingRow, number, RatingRow.point),

@@ -1,4 +1,4 @@
-"""How the raters of a study are watched: thresholds, how often gold and repeats come, and what is to be measured."""
+"""Store a study's rules for checking raters: thresholds, frequency of gold and repeats."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,31 +15,31 @@ from storage.tables import StudyQualityRow
 
 @dataclass(frozen=True, slots=True)
 class RaterQualitySettings:
-    """How the raters of a study are watched."""
+    """A study's rules for checking its raters."""
 
     thresholds: Thresholds = Thresholds()
-    gold_every: int | None = GOLD_EVERY  # one gold item in every so many items, while there are any; None: none
-    repeat_every: int | None = None  # one repeat in every so many items; None: none
+    gold_every: int | None = GOLD_EVERY  # one gold item in every N items, if the study has gold; None: none
+    repeat_every: int | None = None  # one repeat in every N items; None: none
 
 
 class Quality:
-    """Verbs on how a study's raters work."""
+    """Operations on the checks of a study's raters."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def watch(self, study_id: int) -> RaterQualitySettings:
-        """Return how the raters of a study are watched."""
+        """Return a study's rules for checking its raters."""
         with self._database.read() as connection:
             return watch_of(connection, study_id)
 
     def watch_stamp(self, study_id: int) -> str:
-        """Return the stamp under which it may be changed how the raters of a study are watched."""
+        """Return the stamp that a change of the rules must send."""
         with self._database.read() as connection:
             return study_stamps(connection, "watch").get(study_id, NEVER)
 
     def set_watch(self, study_id: int, watch: RaterQualitySettings, change: Change = BY_COMMAND) -> None:
-        """Watch the raters of a study otherwise from now on. Raises ChangedMeanwhile."""
+        """Change a study's rules for checking its raters. Raises ChangedMeanwhile."""
         row: dict[str, Any] = {"thresholds": thresholds_json(watch.thresholds)}
         row |= {"gold_every": watch.gold_every, "repeat_every": watch.repeat_every}
         here = StudyQualityRow.study_id == study_id
@@ -49,13 +49,13 @@ class Quality:
                 connection.execute(insert(StudyQualityRow).values(study_id=study_id, **row))
 
     def columns(self, study_id: int, known: StudyColumns | None = None) -> StudyColumns:
-        """Return a study's answers as columns; known: what was returned before, of which only the news are read."""
+        """Return a study's answers as columns. `known` is an earlier result: then only changes are read."""
         with self._database.read() as connection:
             return study_columns(connection, study_id, known)
 
 
 def watch_of(connection: Connection, study_id: int) -> RaterQualitySettings:
-    """Return how the raters of a study are watched, as by default where nobody has said."""
+    """Return a study's rules for checking its raters, or the defaults if none are stored."""
     columns = (StudyQualityRow.thresholds, StudyQualityRow.gold_every, StudyQualityRow.repeat_every)
     row = connection.execute(select(*columns).where(StudyQualityRow.study_id == study_id)).first()
     return (

@@ -1,1 +1,1 @@
-"""Ratings read out of the database: as records, as columns, adjudicated, without excluded ones."""
+"""Read ratings as records or columns, with adjudication and without excluded ratings."""

@@ -1,4 +1,4 @@
-"""Adjudication: questions on which raters lie apart, and decisions about them, each a row of its own."""
+"""List questions on which raters disagree, and store decisions about them."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -31,7 +31,7 @@ Question = tuple[int, int, str]  # item, score, criterion
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What somebody decided."""
+    """A stored decision about a question."""
 
     point: int
     reason: Reason
@@ -42,31 +42,32 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """A question on which raters lie apart: their answers. Neither they nor the metric are named."""
+    """A question on which raters disagree, with their answers. It names neither raters nor the metric."""
 
     item: int
     score: int
     criterion: str
-    place: int  # of the item in the study, from 1
+    place: int  # place of the item in the study, from 1
     image: int | None  # number of the picture; None: it is missing
     caption: str
-    value: float | None  # None of a caption alone
+    value: float | None  # None for a caption without a score
     scale: tuple[float, float]
     rationales: Rationales
     points: tuple[int, ...]  # ascending, abstentions first
-    notes: tuple[str, ...]  # on the item, in the order of the alphabet
+    notes: tuple[str, ...]  # on the item, in alphabetical order
     decision: Decision | None
 
 
 class Adjudications:
-    """Verbs on disputed questions."""
+    """Operations on disputed questions."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def disputes(self, study_id: int) -> tuple[Dispute, ...]:
-        """Return a study's disputed questions, by the answers that count: those without a decision first, the
-        farthest apart first.
+        """Return a study's disputed questions: undecided ones first, then by distance of the answers.
+
+        Only answers that count are compared.
         """
         with self._database.read() as connection:
             counts = counted(connection, study_id)
@@ -75,7 +76,7 @@ class Adjudications:
         return tuple(sorted(found, key=lambda one: (one.decision is not None, -_spread(one), one.place)))
 
     def decide(self, study_id: int, question: Question, point: int, reason: Reason, words: str, by: str) -> None:
-        """Add a decision about a question that somebody has answered. Raises NotFound, InvalidRating."""
+        """Store a decision about a question that a rater has answered. Raises NotFound, InvalidRating."""
         item, score, key = question
         this = (RatingRow.study_id == study_id, RatingRow.item_id == item, RatingRow.score_id == score)
         if len(words) > LONGEST_WORDS:
@@ -93,7 +94,7 @@ class Adjudications:
 
 
 def decided_points(connection: Connection, study_id: int) -> dict[Question, int]:
-    """Return what was decided last about a study's questions."""
+    """Return the latest decisions about a study's questions."""
     return {question: decision.point for question, decision in _decisions(connection, study_id).items()}
 
 
@@ -106,7 +107,7 @@ def _decisions(connection: Connection, study_id: int) -> dict[Question, Decision
     rows = connection.execute(_DECISIONS, {"study": study_id})
     return {
         (row.item_id, row.score_id, row.criterion): Decision(row.point, row.reason, row.words, row.adjudicator, row.at)
-        for row in rows  # the newest last
+        for row in rows  # the newest row comes last and wins
     }
 
 
@@ -147,7 +148,7 @@ _OF_QUESTION = (RatingRow.item_id, RatingRow.score_id, RatingRow.criterion)
 
 
 def _apart(counts: Iterable[ColumnElement[bool]]) -> Any:
-    """Return what asks for the questions on which answers that count lie apart."""
+    """Return a query for questions whose counted answers disagree."""
     far = (
         select(*_OF_QUESTION)
         .join(ItemRow, ItemRow.id == RatingRow.item_id)

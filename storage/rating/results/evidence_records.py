@@ -1,4 +1,4 @@
-"""A study's evidence read out for export and report: one record a judged sentence."""
+"""Read a study's evidence for exports and reports: one record per judged sentence."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -27,7 +27,7 @@ from storage.tables import (
 
 
 def evidence_records(connection: Connection, study_id: int) -> Iterator[EvidenceRecord]:
-    """Yield what every rater said of every sentence, by item, rater, score and sentence."""
+    """Yield every rater's judgement of every sentence, by item, rater, score and sentence."""
     hinted, decided = before_hints(connection, study_id), decided_sentences(connection, study_id)
     for row in connection.execution_options(yield_per=5_000).execute(_query(study_id)):
         yield _record(row, hinted, decided.get((row.item_id, row.score_id, row.sentence)))
@@ -139,13 +139,13 @@ def _record(
 
 
 def _not_given(row: Any) -> str:
-    """Return what a rater did not say of a wrong sentence. Without a picture there is no place to mark."""
+    """Return what a rater did not state about a wrong sentence. Without a picture there is no place to mark."""
     is_missing = {"words": row.words_start is None, "place": row.where is None and row.has_picture}
     return ", ".join(name for name, missing in is_missing.items() if missing)
 
 
 def _place(where: dict[str, Any] | None) -> dict[str, Any]:
-    """Return the columns that say where an error shows."""
+    """Return the columns for the place of an error."""
     found: dict[str, Any] = {"place": None, "region": None, "label": None, "area": None, "box": None}
     if where is None:
         return found

@@ -1,4 +1,4 @@
-"""Answers that count for nothing: to gold and its like, of a pilot, of excluded raters, to items others have got."""
+"""Exclude ratings from results: control items, pilots, excluded raters, reassigned items."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from storage.tables import AssignmentRow, ExclusionRow, ItemRow, ParticipationRo
 
 
 def reason(pilot: bool, excluded: str | None, released: bool, role: str = "item") -> str:
-    """Return in a few words why an answer is left out; empty where it counts."""
+    """Return in a few words why an answer is excluded; empty if it counts."""
     if role != "item":
         return role
     if pilot:
@@ -21,7 +21,8 @@ def reason(pilot: bool, excluded: str | None, released: bool, role: str = "item"
 def counted(
     connection: Connection, study: int, of: type[RatingRow | SentenceJudgementRow] = RatingRow
 ) -> tuple[ColumnElement[bool], ...]:
-    """Return what answers of a study must meet to count: nothing where all do, which keeps their sum on its index.
+    """Return the conditions for answers of a study that count. Without exclusions there are none, so the index
+    suffices.
 
     of: the table of the answers.
     """
@@ -40,4 +41,4 @@ def _left_out() -> Select[Any]:
     query = select(AssignmentRow.id).join(ParticipationRow, of_rater).outerjoin(ExclusionRow, excluded)
     query = query.join(ItemRow, ItemRow.id == AssignmentRow.item_id)
     of_person = or_(AssignmentRow.released_at.is_not(None), ParticipationRow.pilot, ExclusionRow.at.is_not(None))
-    return query.where(or_(of_person, ItemRow.place < 0))  # below 0: put among the study's own
+    return query.where(or_(of_person, ItemRow.place < 0))  # control items have negative places

@@ -1,4 +1,4 @@
-"""How far the raters of studies have come: one statement, however many studies and raters there are."""
+"""Read raters' progress in any number of studies with one statement."""
 
 from collections import defaultdict
 from typing import Any
@@ -20,7 +20,7 @@ from storage.types import RaterProgress
 
 
 def raters_progress(connection: Connection, *of: ColumnElement[bool]) -> dict[int, tuple[RaterProgress, ...]]:
-    """Return every rater's progress, in the order of joining, by study; of: conditions on studies."""
+    """Return every rater's progress by study, in the order of joining. of: conditions on studies."""
     found: dict[int, list[RaterProgress]] = defaultdict(list)
     for row in connection.execute(_progress_query().where(*of)):
         found[row.study].append(_progress(row))
@@ -65,7 +65,7 @@ def _same(table: Any, study: Any, rater: Any) -> ColumnElement[bool]:
 
 
 def _assigned() -> Any:
-    """Select how many of a study's own items every rater has, has finished, and has given back."""
+    """Select how many own items of a study every rater has, has finished, and has given back."""
     has = AssignmentRow.place > 0
     done = and_(has, AssignmentRow.finished_at.is_not(None))
     columns = (
@@ -80,7 +80,7 @@ def _assigned() -> Any:
 
 
 def _rated() -> Any:
-    """Select how long every rater of a study has had items in sight, and when the last answer came."""
+    """Select each rater's time with items in view, and the time of the last answer."""
     ratings = select(RatingRow.study_id, RatingRow.rater_id, RatingRow.item_id)
     answers: Select[Any] = ratings.add_columns(RatingRow.duration_ms, RatingRow.submitted_at)
     sentences = select(*(SentenceJudgementRow.__table__.c[column.name] for column in answers.selected_columns))
@@ -99,7 +99,7 @@ def _items() -> Any:
 
 
 def _progress(row: Any) -> RaterProgress:
-    """Where raters share the items, each has those that were given to them; else each has all."""
+    """Return a rater's progress. If raters share items, the total is what the rater got; otherwise all items."""
     limits = (row.items, row.pilot_items if row.pilot else None, row.items_per_rater)
     every = min(limit for limit in limits if limit is not None)
     return RaterProgress(

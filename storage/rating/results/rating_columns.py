@@ -1,4 +1,4 @@
-"""A study's ratings as columns: what storage.rating.results.records reads as records, in a fraction of the time."""
+"""Read a study's ratings as columns, much faster than storage.rating.results.records reads records."""
 
 import json
 from collections.abc import Sequence
@@ -90,7 +90,7 @@ def rating_columns(connection: Connection, study_id: int) -> RatingColumns:
 
 
 def _order(places: list[int], of_rated: dict[Any, int], items: Any, scores: Any, raters: Any, criteria: Any) -> Ints:
-    """Return the ratings' order by item, rater, score and criterion; the database takes longer to sort them."""
+    """Return the order by item, rater, score and criterion. The database would sort more slowly."""
     names = {name: number for number, name in enumerate(sorted(set(criteria)))}
     of_item = {item: places[number] for (item, _), number in of_rated.items()}
     columns = (map(names.__getitem__, criteria), scores, raters, map(of_item.__getitem__, items))
@@ -111,7 +111,7 @@ def _ordinal(day: str) -> int:
 
 
 def _after_veil(connection: Connection, study_id: int) -> set[tuple[Any, ...]]:
-    """Return item, score, rater and criterion of the ratings that were given once the veil was lifted."""
+    """Return item, score, rater and criterion of ratings that were given after the hidden picture was shown."""
     of_rating = (AssignmentRow.item_id == RatingRow.item_id) & (AssignmentRow.rater_id == RatingRow.rater_id)
     query = select(RatingRow.item_id, RatingRow.score_id, RatingRow.rater_id, RatingRow.criterion)
     query = query.join(AssignmentRow, of_rating).where(RatingRow.study_id == study_id)
@@ -120,7 +120,7 @@ def _after_veil(connection: Connection, study_id: int) -> set[tuple[Any, ...]]:
 
 
 def _left_out(rated: Any, raters: Any, released: Ints, what: Ints, who: Ints) -> tuple[Ints, tuple[str, ...]]:
-    """Return why each rating is left out, as a place among the reasons. released: of each rating's assignment."""
+    """Return why each rating is excluded, as a position in the reasons. released: of each rating's assignment."""
     roles, known = coded([row.role for row in rated])
     cases = (roles[what] * len(raters) + who) * 2 + released
     distinct, place = np.unique(cases, return_inverse=True)
@@ -134,7 +134,7 @@ def _left_out(rated: Any, raters: Any, released: Ints, what: Ints, who: Ints) ->
 
 
 def _positions(panels: Sequence[str], scores: list[int], what: Ints, where: Ints) -> Ints:
-    """Return the place of each rated explanation on its page. panels: of assignments, as JSON."""
+    """Return each rated explanation's position on its page. panels: of assignments, as JSON."""
     found = np.ones(len(what), np.int64)
     several = {n: json.loads(one) for n, one in enumerate(panels) if "," in one}
     for n, page in enumerate(where.tolist() if several else ()):

@@ -1,4 +1,4 @@
-"""How much there is to read in a study, and how long its items took: what its duration is estimated from."""
+"""Estimate how much raters read in a study, and how long items took, to predict its duration."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,18 +21,18 @@ from storage.tables import (
     as_text,
 )
 
-MOST_ITEMS = 200  # whose texts are read, and whose times; items stand in a random order, so the first ones suffice
+MOST_ITEMS = 200  # items whose texts and times are read; their order is random, so the first ones are a fair sample
 
 
 def studies_reading(connection: Connection, study_ids: Iterable[int]) -> dict[int, ReadingLoad]:
-    """Return how much there is to read in each study, and how long its items took."""
+    """Return the amount of text in each study, and how long its items took."""
     return {study: _reading(connection, study) for study in study_ids}
 
 
 def plan_reading(connection: Connection, items: Sequence[tuple[int, tuple[int, ...]]]) -> ReadingLoad:
-    """Return how much there is to read in items that are not stored yet.
+    """Return the amount of text in items that are not stored yet.
 
-    items: the sample of each, with the ids of its scores; of captions minus their samples' ids.
+    items: the sample of each item with the ids of its scores; for captions without a score, minus their samples' ids.
     """
     return _texts_reading(connection, items[:MOST_ITEMS])
 
@@ -114,7 +114,7 @@ _DIVIDED = (
 
 
 def _times() -> Any:
-    """Select how many ms finished items of the study's own took raters who are not excluded."""
+    """Select how many ms raters who are not excluded took for finished own items of the study."""
     excluded = select(ExclusionRow.rater_id).where(ExclusionRow.study_id == _STUDY)
     finished = (
         select(AssignmentRow.item_id, AssignmentRow.rater_id)

@@ -1,4 +1,4 @@
-"""A study's ratings read out for export and report: one record an answer."""
+"""Read a study's ratings for exports and reports: one record per answer."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -27,22 +27,22 @@ from storage.tables import (
     StudyRow,
 )
 
-NUMBERED = aliased(ItemRow)  # the item itself, or the one that it repeats
+NUMBERED = aliased(ItemRow)  # the item itself, or the item that it repeats
 SHOWN_VALUE = case((ControlRow.turned, ScoreRow.scale_low + ScoreRow.scale_high - ScoreRow.value), else_=ScoreRow.value)
-_DESCRIBED = 14  # columns that stand in RatingRecord's order
+_DESCRIBED = 14  # columns in RatingRecord's order
 
 
 def rating_records(connection: Connection, study_id: int) -> Iterator[RatingRecord]:
-    """Yield every rating of a study, by item, rater, panel and criterion; of items that were put in first."""
+    """Yield every rating of a study by item, rater, panel and criterion. Control items come first."""
     changed, decided = _changed_after_image(connection, study_id), decided_points(connection, study_id)
     for row in connection.execution_options(yield_per=5_000).execute(_records_query(study_id)):
         yield _record(row, changed, decided)
 
 
 def _changed_after_image(connection: Connection, study_id: int) -> frozenset[tuple[str, int | None, str]]:
-    """Return (assignment, score or None, criterion) of the answers that were changed once the picture was in sight.
+    """Return (assignment, score or None, criterion) of answers that were changed after the picture was shown.
 
-    Events are numbered in the order in which they happened; their times are only as exact as the way to the server.
+    The numbers of events give their order. Their times also depend on the connection to the server.
     """
     revealed = aliased(EventRow)
     query = (
@@ -60,7 +60,7 @@ def _changed_after_image(connection: Connection, study_id: int) -> frozenset[tup
     return frozenset((row.assignment_id, row.score_id, row.criterion) for row in connection.execute(query))
 
 
-# of two captions that are compared; a caption alone is no metric's
+# Only for two captions that are compared. A caption without a score has no metric.
 CAPTION = case((ItemScoreRow.place == 0, "caption 1"), else_="caption 2")
 
 
@@ -81,7 +81,7 @@ def _records_query(study_id: int) -> Any:
             SHOWN_VALUE,
             RaterRow.code,
             RatingRow.criterion,
-            RatingRow.point,  # up to here in RatingRecord's order
+            RatingRow.point,  # the columns up to here are in RatingRecord's order
             RatingRow.item_id,
             RatingRow.score_id,
             AssignmentRow.panels,
@@ -127,7 +127,7 @@ def _records_query(study_id: int) -> Any:
 
 
 def _record(row: Any, changed: frozenset[tuple[str, int | None, str]], decided: Mapping[Question, int]) -> RatingRecord:
-    # by position: a row's columns by name took half the time of reading
+    # Access by position, because access by name took half the time of reading.
     described, rest = row[:_DESCRIBED], row[_DESCRIBED:]
     item_id, score_id, panels, started, submitted, duration_ms, revealed, assignment, note, *rest = rest
     released, pilot, why, role, veil, width, late, *told = rest

@@ -1,4 +1,4 @@
-"""Sentences of explanations on which raters' verdicts differ, and decisions about them, each a row of its own."""
+"""List sentences on which raters' verdicts differ, and store decisions about them."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -28,11 +28,11 @@ Sentence = tuple[int, int, int]  # item, score, number of the sentence
 
 @dataclass(frozen=True, slots=True)
 class SentenceDecision:
-    """What somebody decided about a sentence."""
+    """A stored decision about a sentence."""
 
     verdict: Verdict
     kind: ErrorKind | None  # of a wrong sentence
-    severity: Severity | None  # likewise
+    severity: Severity | None  # of a wrong sentence
     reason: Reason
     words: str
     adjudicator: str
@@ -41,12 +41,12 @@ class SentenceDecision:
 
 @dataclass(frozen=True, slots=True)
 class SentenceDispute:
-    """A sentence on which raters' verdicts differ: what they said, without their names."""
+    """A sentence on which raters' verdicts differ, with their judgements. It names no raters."""
 
     item: int
     score: int
     number: int  # of the sentence, from 1
-    place: int  # of the item in the study, from 1
+    place: int  # place of the item in the study, from 1
     image: int | None  # number of the picture; None: it is missing
     caption: str
     value: float
@@ -54,26 +54,26 @@ class SentenceDispute:
     rationales: Rationales
     text: str
     said: tuple[Judgement, ...]  # without places and marked words; right ones first
-    notes: tuple[str, ...]  # on the item, in the order of the alphabet
+    notes: tuple[str, ...]  # on the item, in alphabetical order
     decision: SentenceDecision | None
 
 
 class SentenceAdjudications:
-    """Verbs on disputed sentences."""
+    """Operations on disputed sentences."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def disputes(self, study_id: int) -> tuple[SentenceDispute, ...]:
-        """Return the sentences on which verdicts that count differ: undecided ones first, then in the study's order."""
+        """Return the sentences whose counted verdicts differ: undecided ones first, then in the study's order."""
         with self._database.read() as connection:
             found = _disputes(connection, study_id)
         return tuple(sorted(found, key=lambda one: (one.decision is not None, one.place, one.score, one.number)))
 
     def decide(self, study_id: int, sentence: Sentence, said: Judgement, reason: Reason, words: str, by: str) -> None:
-        """Add a decision about a sentence that somebody has judged. Raises NotFound, InvalidRating.
+        """Store a decision about a sentence that a rater has judged. Raises NotFound, InvalidRating.
 
-        said: without a place and marked words; complete.
+        said: a complete judgement without a place and marked words.
         """
         if len(words) > LONGEST_WORDS:
             raise InvalidRating(f"Say it in at most {LONGEST_WORDS} characters.")
@@ -92,12 +92,12 @@ class SentenceAdjudications:
 
 
 def decided_sentences(connection: Connection, study_id: int) -> dict[Sentence, SentenceDecision]:
-    """Return what was decided last about a study's sentences."""
+    """Return the latest decisions about a study's sentences."""
     return {
         (row.item_id, row.score_id, row.number): SentenceDecision(
             row.verdict, row.kind, row.severity, row.reason, row.words, row.adjudicator, row.at
         )
-        for row in connection.execute(_DECISIONS, {"study": study_id})  # the newest last
+        for row in connection.execute(_DECISIONS, {"study": study_id})  # the newest row comes last and wins
     }
 
 
@@ -140,7 +140,7 @@ _STUDY: BindParameter[int] = bindparam("study")
 
 
 def _apart(counts: Any) -> Any:
-    """Return what asks for what was said of the sentences on which verdicts that count differ."""
+    """Return a query for judgements of sentences whose counted verdicts differ."""
     judged, sentence = SentenceJudgementRow, ItemSentenceRow
     key = (judged.item_id, judged.score_id, judged.number)
     apart = (

@@ -1,1 +1,1 @@
-"""Studies: storing, listing, changing, deleting."""
+"""Store, list, change and delete studies."""

@@ -1,9 +1,8 @@
-"""Deleting a study in short transactions, so that raters of other studies do not wait.
+"""Delete a study in short transactions, so that raters of other studies do not wait.
 
-The first transaction deletes the study's course, and opens an erasure. Nobody sees a study without a course, since
-queries for studies join their courses. The next transactions delete its rows, some at a time. The last one closes the
-erasure.
-Where the process is killed, `go_on_deleting` finds the open erasure.
+The first transaction deletes the study's course, and opens an erasure. Nobody sees a study without a course, because
+queries for studies join their courses. The next transactions delete its rows in batches. The last one closes the
+erasure. If the process is killed, `go_on_deleting` finds the open erasure.
 """
 
 from collections.abc import Callable
@@ -23,9 +22,10 @@ Picks = Callable[[Table, int], list[ColumnElement[bool]]]
 
 
 def delete_study(database: Database, study_id: int, name: str, picks: Picks) -> int:
-    """Take away a study with all that was rated in it; returns how many ratings.
+    """Delete a study with all its ratings. Return the number of ratings.
 
-    picks: returns what picks a table's rows of a study. Raises NotFound, and BadSetting unless the name is the study's.
+    picks: returns a condition for a table's rows of a study. Raises NotFound, and BadSetting unless `name` is the
+    study's name.
     """
     with database.write() as connection:
         known = connection.scalar(select(StudyRow.name).where(StudyRow.id == study_id, SEEN))
@@ -35,7 +35,8 @@ def delete_study(database: Database, study_id: int, name: str, picks: Picks) -> 
             raise BadSetting(f"To delete this study give its name exactly: {known!r}, found {name!r}.")
         ratings = connection.scalar(select(func.count()).where(RatingRow.study_id == study_id)) or 0
         connection.execute(delete(StudyCourseRow).where(StudyCourseRow.study_id == study_id))
-        connection.execute(update(StudyRow).where(StudyRow.id == study_id).values(name=f"\n{study_id}"))  # it is free
+        # Frees the study's name.
+        connection.execute(update(StudyRow).where(StudyRow.id == study_id).values(name=f"\n{study_id}"))
         values = {"at": utc_now(), "events_gone": 0, "open": True, "study": study_id, "ratings_kept": False}
         connection.execute(insert(ErasureRow).values(values))
     _delete_rows(database, study_id, picks)
@@ -43,7 +44,7 @@ def delete_study(database: Database, study_id: int, name: str, picks: Picks) -> 
 
 
 def go_on_deleting(database: Database, picks: Picks) -> None:
-    """Delete the studies whose deletion was killed; one that is at work is only helped."""
+    """Finish deletions that were killed. A deletion that still runs is only helped."""
     with database.read() as connection:
         begun = connection.scalars(select(ErasureRow.study).where(ErasureRow.open, ErasureRow.study.is_not(None))).all()
     for study_id in begun:
@@ -53,7 +54,7 @@ def go_on_deleting(database: Database, picks: Picks) -> None:
 def _delete_rows(database: Database, study_id: int, picks: Picks) -> None:
     portions, erasure = Portions(database), (ErasureRow.study == study_id, ErasureRow.open)
     counted = select(ItemRow.id).where(ItemRow.study_id == study_id, ItemRow.takers != UNCOUNTED)
-    leave = update(ItemRow).values(takers=UNCOUNTED)  # else triggers count raters after each assignment that goes
+    leave = update(ItemRow).values(takers=UNCOUNTED)  # otherwise triggers count raters after each deleted assignment
     while _changed(portions, leave, ItemRow.id, counted):
         pass
     for table in reversed(Tables.metadata.sorted_tables):
@@ -69,7 +70,7 @@ def _delete_rows(database: Database, study_id: int, picks: Picks) -> None:
 
 
 def _changed(portions: Portions, statement: Any, key: Any, chosen: Any, noted: Any = None) -> int:
-    """Change or delete some of the rows whose keys are chosen; returns how many. noted: an erasure that counts them."""
+    """Change or delete rows whose keys are chosen. Return their number. noted: an erasure that counts them."""
     rows = portions.rows
     with portions.write(rows) as connection:
         done = int(connection.execute(statement.where(key.in_(chosen.limit(rows)))).rowcount)

@@ -1,7 +1,7 @@
-"""What is known of a rater, taken out or taken away; a study taken away. That it happened stays said for good.
+"""Export or erase all data about a rater, and delete studies. The erasure itself is logged permanently.
 
-Which tables hold something of a rater or of a study is read from the tables themselves, so that a new one is not
-forgotten. An erased rater's row stays without its code, so that nobody else ever gets the number.
+The tables' own definitions show which of them refer to a rater or a study, so a new table cannot be forgotten. The
+row of an erased rater stays without its code, so that nobody else gets its number.
 """
 
 from collections.abc import Iterator
@@ -25,14 +25,14 @@ from storage.tables import (
 )
 from storage.tables import Table as Tables
 
-# What stays where the ratings stay: they refer to it.
+# Tables that are kept if the ratings are kept, because the ratings refer to them.
 _OF_RATINGS = {"participations", "assignments", "ratings", "events", "exclusions", "releases"}
 _OF_RATINGS |= {"sentence_judgements", "explanation_remarks"}
-_SECRET = {"token_hash", "person", "session"}  # never leaves: hashes of secrets, and what a platform calls somebody
+_SECRET = {"token_hash", "person", "session"}  # never exported: hashes of secrets, and a platform's ids of people
 
 
 class Erasures:
-    """Verbs on everything that is known of a rater, and on a whole study."""
+    """Operations on all data about a rater, and on whole studies."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -48,9 +48,9 @@ class Erasures:
             return {name: rows for name, rows in found.items() if rows}
 
     def erase_rater(self, code: str, keep_ratings: bool) -> int:
-        """Take away all that is known of a rater; returns their number, by which the log may speak of it.
+        """Erase all data about a rater. Return the rater's number, for the log.
 
-        Ratings that are kept belong to a rater without a code or notes. Raises NotFound.
+        Kept ratings then belong to a rater without a code or notes. Raises NotFound.
         """
         with self._database.write() as connection:
             rater, now = _rater(connection, code), utc_now()
@@ -66,25 +66,25 @@ class Erasures:
                     mine = (EventRow.rater_id == rater, EventRow.kind == "note")
                     connection.execute(delete(EventRow).where(*mine))
                     connection.execute(update(AssignmentRow).where(AssignmentRow.rater_id == rater).values(note=""))
-                # No code that somebody could choose: those have capital letters and no spaces.
+                # No rater can choose this code: chosen codes have capital letters and no spaces.
                 connection.execute(update(RaterRow).where(RaterRow.id == rater).values(code=f"erased {rater}"))
         return rater
 
     def delete_study(self, study_id: int, name: str) -> int:
-        """Take away a study with all that was rated in it; returns how many ratings.
+        """Delete a study with all its ratings. Return the number of ratings.
 
         Raises NotFound, and BadSetting unless its name is given exactly.
         """
         return delete_study(self._database, study_id, name, _of_study)
 
     def go_on_deleting(self) -> None:
-        """Delete the studies whose deletion was killed."""
+        """Finish the deletion of studies whose deletion was killed."""
         go_on_deleting(self._database, _of_study)
 
 
 @contextmanager
 def _erasing(connection: Connection, **what: Any) -> Iterator[None]:
-    """Let events be taken away, and say for good that some were."""
+    """Allow the deletion of events, and log the erasure permanently."""
     before = connection.scalar(select(func.count()).select_from(EventRow)) or 0
     values = {"at": utc_now(), "events_gone": 0, "open": True, **what}
     erasure = new_id(connection.execute(insert(ErasureRow).values(values)))
@@ -95,7 +95,7 @@ def _erasing(connection: Connection, **what: Any) -> Iterator[None]:
 
 
 def _of_study(table: Table, study_id: int) -> list[ColumnElement[bool]]:
-    """Return what picks a table's rows of a study: its own number of it, or that of what the rows refer to."""
+    """Return the conditions for a table's rows of a study, directly or through the rows they refer to."""
     if table.name == "studies":
         return [table.c.id == study_id]
     if "study_id" in table.columns:
@@ -109,7 +109,7 @@ def _of_study(table: Table, study_id: int) -> list[ColumnElement[bool]]:
 
 
 def _numbered(column: Column[Any]) -> Column[Any] | None:
-    """Return the number of a row of a study that a column holds, perhaps by way of other tables; else None."""
+    """Return the id column of the study's row to which a column refers, perhaps through other tables, or None."""
     for key in column.foreign_keys:
         if "study_id" in key.column.table.columns and key.column.name == "id":
             return key.column

@@ -1,4 +1,4 @@
-"""What a study's manager does: step it from state to state, release, exclude, duplicate."""
+"""Operations of a study's manager: change state, release items, exclude raters, duplicate."""
 
 from dataclasses import asdict, replace
 from typing import Any
@@ -35,7 +35,7 @@ LONGEST_REASON = 300
 
 
 class Life:
-    """Verbs on a study while it lives. All raise NotFound for an unknown study or rater."""
+    """Operations on an existing study. All raise NotFound for an unknown study or rater."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -43,7 +43,7 @@ class Life:
     def step(
         self, study_id: int, state: State, pilot_items: int | None = None, change: Change = BY_COMMAND
     ) -> StudySchedule:
-        """Bring a study into another state; pilot_items: how many a pilot gives out.
+        """Change a study's state. pilot_items: the number of items in a pilot.
 
         Raises ChangedMeanwhile, BadSetting.
         """
@@ -62,7 +62,7 @@ class Life:
             return _set(connection, study_id, replace(old, **settings))
 
     def duplicate(self, study_id: int, name: str) -> int:
-        """Make a draft with the same items, drawn once, the same settings, gold and training; returns its number.
+        """Make a draft with the same items, settings, gold and training. Return its number.
 
         Raises AlreadyExists, BadSetting.
         """
@@ -83,19 +83,19 @@ class Life:
             return new
 
     def check_takes_part(self, study_id: int, code: str) -> None:
-        """Raise NotFound unless a rater of that code takes part in a study."""
+        """Raise NotFound unless a rater with this code takes part in the study."""
         with self._database.read() as connection:
             _rater(connection, study_id, code)
 
     def release(self, study_id: int, code: str, why: Release = "by_hand") -> int:
-        """Give a rater's unfinished items to others; returns how many."""
+        """Release a rater's unfinished items to others. Return their number."""
         with self._database.write() as connection:
             return release(
                 connection, assignment_rules(connection, study_id), _rater(connection, study_id, code), why, utc_now()
             )
 
     def exclude(self, study_id: int, code: str, reason: str) -> None:
-        """Let a rater's ratings count for nothing, whatever they are; others get the items. Raises BadSetting."""
+        """Exclude all ratings of a rater from results. Others get the items. Raises BadSetting."""
         reason = reason.strip()
         if not 1 <= len(reason) <= LONGEST_REASON or not reason.isprintable():
             raise BadSetting(f"Say in 1 to {LONGEST_REASON} characters why the rater is excluded.")
@@ -106,9 +106,9 @@ class Life:
             connection.execute(insert(ExclusionRow).values(study_id=study_id, rater_id=rater, at=now, reason=reason))
 
     def include(self, study_id: int, code: str) -> int:
-        """Let an excluded rater's ratings count again; returns for how many items.
+        """Include an excluded rater's ratings again. Return for how many items.
 
-        Where others have taken an item meanwhile, theirs count.
+        If another rater took an item meanwhile, that rater's answers count.
         """
         with self._database.write() as connection:
             of, rater = assignment_rules(connection, study_id), _rater(connection, study_id, code)
@@ -144,17 +144,18 @@ def _rater(connection: Connection, study_id: int, code: str) -> int:
 
 
 def _copy(connection: Connection, table: Any, which: ColumnElement[bool], **changed: Any) -> Any:
-    """Insert rows again with some columns changed, whatever columns there are."""
+    """Copy rows and change some columns. All other columns are copied, also future ones."""
     rows = connection.execute(select(*table.__table__.columns).where(which)).mappings().all()
     values = [{**row, **changed} for row in rows]
-    if not values:  # a study from before forms has none
+    if not values:  # studies from before forms existed have none
         return None
     return connection.execute(insert(table), values[0] if len(values) == 1 else values)
 
 
 def _copy_items(connection: Connection, study_id: int, new: int) -> None:
     of_study = (ControlRow.study_id == study_id,)
-    gone = (ControlRow.role == "repeat") | ControlRow.retired_at.is_not(None)  # repeats are made for who gets them
+    # Repeats are made for the raters who get them.
+    gone = (ControlRow.role == "repeat") | ControlRow.retired_at.is_not(None)
     own = (ItemRow.study_id == study_id, ItemRow.id.not_in(select(ControlRow.item_id).where(*of_study, gone)))
     old = connection.execute(select(*ItemRow.__table__.columns).where(*own).order_by(ItemRow.id)).mappings().all()
     first = (connection.scalar(select(func.max(ItemRow.id))) or 0) + 1

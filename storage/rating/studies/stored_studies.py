@@ -1,4 +1,4 @@
-"""Studies: stored as planned, listed with the progress of their raters, read out as records."""
+"""Store studies, list them with their raters' progress, and read their ratings."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -56,13 +56,13 @@ from storage.types import RaterProgress, Study
 
 
 class Studies:
-    """Verbs on studies."""
+    """Operations on studies."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, plan: StudyPlan, course: StudySchedule) -> Study:
-        """Store a planned study with its items. Raises AlreadyExists where the name is taken."""
+        """Store a planned study with its items. Raises AlreadyExists if the name is taken."""
         request = plan.request
         with self._database.write() as connection:
             dataset_id = find_dataset(connection, request.dataset)
@@ -76,7 +76,7 @@ class Studies:
             return _studies(connection, StudyRow.id == study_id)[0]
 
     def has_any(self) -> bool:
-        """Return whether there is any study."""
+        """Return whether there is a study."""
         with self._database.read() as connection:
             return connection.scalar(select(StudyCourseRow.study_id).limit(1)) is not None
 
@@ -92,12 +92,12 @@ class Studies:
             return tuple((study, progress.get(study.id, ())) for study in _studies(connection))
 
     def stamp(self) -> str:
-        """Return a text that changes whenever the overview does.
+        """Return a text that changes whenever the overview changes.
 
-        Whatever raters do leaves an event, and items that are given out or passed over are counted with who gets them.
+        All actions of raters leave events. Items that are given out or skipped are counted with their raters.
         """
         notices = select(func.aggregate_strings(DatasetRow.notice, "\n")).scalar_subquery()
-        changes = select(func.sum(DatasetRow.changes)).scalar_subquery()  # pictures are found later
+        changes = select(func.sum(DatasetRow.changes)).scalar_subquery()  # pictures may be found later
         newest = (
             select(func.max(table.id)).scalar_subquery() for table in (StudyRow, EventRow, ReleaseRow, ErasureRow)
         )
@@ -122,7 +122,7 @@ class Studies:
         return found[0]
 
     def named(self, name: str) -> Study:
-        """Return the study of that name. Raises NotFound, naming those there are."""
+        """Return the study with a name. Raises NotFound, which lists the existing names."""
         studies = self.all()
         for study in studies:
             if study.name == name:
@@ -131,22 +131,22 @@ class Studies:
         raise NotFound(f"There is no study {name!r}; {there}.")
 
     def progress(self, study_id: int) -> tuple[RaterProgress, ...]:
-        """Return how far every rater of a study has come, in the order of joining."""
+        """Return every rater's progress in a study, in the order of joining."""
         with self._database.read() as connection:
             return raters_progress(connection, StudyRow.id == study_id).get(study_id, ())
 
     def reading(self, study_ids: Iterable[int]) -> dict[int, ReadingLoad]:
-        """Return how much there is to read in each study, and how long its items took."""
+        """Return the amount of text in each study, and how long its items took."""
         with self._database.read() as connection:
             return studies_reading(connection, study_ids)
 
     def controls(self, study_ids: Iterable[int]) -> dict[int, Controls]:
-        """Return what a new rater of each study can get beside the study's own items."""
+        """Return which control items a new rater of each study can get."""
         with self._database.read() as connection:
             return study_controls(connection, study_ids)
 
     def plan_reading(self, plan: StudyPlan) -> ReadingLoad:
-        """Return how much there is to read in a study that is not stored yet."""
+        """Return the amount of text in a study that is not stored yet."""
         with self._database.read() as connection:
             return plan_reading(connection, [(item.sample, item.scores) for item in plan.items])
 
@@ -166,14 +166,14 @@ class Studies:
             yield from evidence_records(connection, study_id)
 
     def explained(self, study_id: int) -> Explained:
-        """Return the sentences of explanations on annotated pictures, and what raters could point at."""
+        """Return the sentences of explanations on annotated pictures, and the regions that raters could mark."""
         with self._database.read() as connection:
             sentences = tuple(explained_sentences(connection, study_id))
             return Explained(sentences, regions_of_items(connection, study_id))
 
 
 def _course_text() -> ColumnElement[str]:
-    """Select a study's course as one text."""
+    """Select a study's schedule as one text."""
     parts = [func.coalesce(cast(column, String), "") for column in SCHEDULE_COLUMNS]
     return reduce(lambda text, part: text + "/" + part, parts)
 
@@ -255,7 +255,7 @@ _METRICS = (
 
 
 def _studies(connection: Connection, *of: ColumnElement[bool]) -> tuple[Study, ...]:
-    """Return the studies that meet conditions, newest first: three statements, however many they are."""
+    """Return the studies that meet conditions, newest first, with three statements in all."""
     criteria, metrics = (_by_study(connection, query.where(*of)) for query in (_CRITERIA, _METRICS))
     rows = connection.execute(_STUDIES.where(*of)).all()
     return tuple(_study(row, criteria.get(row.id, ()), metrics.get(row.id, ())) for row in rows)

@@ -1,4 +1,4 @@
-"""Numbers of studies. No study gets the number of a deleted one, because open pages name studies by their numbers."""
+"""Number studies. Numbers are never used twice, because open pages name studies by number."""
 
 from sqlalchemy import Connection, func, select
 
@@ -6,6 +6,6 @@ from storage.tables import ErasureRow, StudyRow
 
 
 def next_study(connection: Connection) -> int:
-    """Return the number of the next study, in a transaction that writes."""
+    """Return the number of the next study, in a writing transaction."""
     last = (connection.scalar(select(func.max(number))) or 0 for number in (StudyRow.id, ErasureRow.study))
     return max(last) + 1
