@@ -114,7 +114,7 @@ def coded_set_of(content: Any, path: Path, codebooks: Sequence[Codebook] = ()) -
     codings = tuple(_coding(entry, number, book, path) for number, entry in enumerate(entries, start=1))
     twice = [pair for pair, n in Counter((c.sample, c.coder) for c in codings).items() if n > 1]
     if twice:
-        raise BadFile(path, f"expected one code a sample and coder, found several by {twice[0][1]} on {twice[0][0]}")
+        raise BadFile(path, f"expected one code per sample and coder, found several by {twice[0][1]} on {twice[0][0]}")
     return CodedSet(book, codings)
 
 

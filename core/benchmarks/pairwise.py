@@ -56,7 +56,7 @@ def pairwise_accuracy(
     """
     better, worse = np.asarray(preferred, dtype=float), np.asarray(other, dtype=float)
     if better.shape != worse.shape:
-        raise BadData(f"expected two scores a pair, found {better.size} and {worse.size} scores")
+        raise BadData(f"expected two scores per pair, found {better.size} and {worse.size} scores")
     n, right, ties = better.size, int((better > worse).sum()), int((better == worse).sum())
     strict, half = (right / n, (right + ties / 2) / n) if n else (None, None)
     return PairwiseAccuracy(benchmark, category, metric, variant, n, strict, ties, half)

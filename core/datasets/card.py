@@ -42,7 +42,7 @@ def card(name: str, form: str, tally: Tally, left_out: int, notice: str = "") ->
     """
     facts = [
         f"- captions: {tally.samples:,}; pictures: {len(tally.pictures):,}",
-        *([f"- left out, because this form cannot hold them: {left_out:,}"] if left_out else []),
+        *([f"- skipped, because this form cannot hold them: {left_out:,}"] if left_out else []),
         f"- with a human judgement (`human`, from 0 to 1): {tally.judged:,}",
         f"- written by Capscope {VERSION}; `{COMMAND} import {form}` reads it again",
     ]

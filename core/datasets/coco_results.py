@@ -48,7 +48,7 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
                 continue
             number = int(found[0])
             if number in written:
-                raise BadData(f"Expected one caption a picture, found another one of {one.sample.image.name}.")
+                raise BadData(f"Expected one caption per picture, found another one of {one.sample.image.name}.")
             row: dict[str, object] = {"image_id": number, "caption": one.sample.candidate}
             scores = {outcome.signature: outcome.value for outcome in one.outcomes if isinstance(outcome, Score)}
             file.write((", " if written else "") + encoded(row | ({"scores": scores} if scores else {})))

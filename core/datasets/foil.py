@@ -92,7 +92,7 @@ def _record(choice: Choice) -> Record:
 
 FOIL_TEST = Format(
     name="foil",
-    summary="FOIL (foilv1.0_test_2017.json): captions, each beside itself with one wrong word",
+    summary="FOIL (foilv1.0_test_2017.json): captions, each paired with a copy that has one wrong word",
     suffixes=(".json",),
     reader=read,
     benchmark=Benchmark("foil", counts_pairs=True),

@@ -39,7 +39,7 @@ def _record(row: Row) -> Record:
 
 THUMB = Format(
     name="thumb",
-    summary="THumB 1.0: captions with people's precision and recall, which stand beside HICE-S's own",
+    summary="THumB 1.0: captions with people's precision and recall, for comparison with HICE-S's own",
     suffixes=(".jsonl", ".json"),
     reader=read,
 )

@@ -88,6 +88,6 @@ _PROMISES: tuple[tuple[str, str, Callable[[Any], bool]], ...] = (  # the attribu
     ("meanings", "texts by the names of components, {} for none", lambda value: isinstance(value, dict)),
     ("published", "a tuple of printed figures, () for none", lambda value: isinstance(value, tuple)),
     ("load", "a class method that returns the metric", callable),
-    ("score", "a method that yields an outcome a sample", callable),
+    ("score", "a method that yields an outcome per sample", callable),
     ("signature", "a method that returns a text", callable),
 )

@@ -83,7 +83,7 @@ def _table(unit: ArrayLike, rater: ArrayLike, value: ArrayLike) -> pd.DataFrame:
     twice = table[table.duplicated(["unit", "rater"])]
     if len(twice):
         pair = twice.iloc[0]
-        raise BadData(f"expected one judgement a unit and rater, found two by {pair.rater} on {pair.unit}")
+        raise BadData(f"expected one judgement per unit and rater, found two by {pair.rater} on {pair.unit}")
     return table
 
 

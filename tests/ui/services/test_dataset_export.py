@@ -77,7 +77,7 @@ def test_the_card_says_what_there_is_and_makes_no_markup_of_anybodys_text(album:
     card = (tmp_path / "out" / "README.md").read_text()
     front, body = card.split("---\n")[1], card.split("---\n", 2)[2]
     assert 'pretty_name: "birds"' in front and "captions: 4; pictures: 4" in body
-    assert "left out, because this form cannot hold them: 1" in body
+    assert "skipped, because this form cannot hold them: 1" in body
     assert "`python app.py import huggingface` reads it again" in body
     assert "`Made by <b>hand</b> 'once'.`" in body
     for line in body.splitlines():
@@ -111,7 +111,7 @@ def test_coco_results_need_numbers_and_one_caption_a_picture(workplace: Workplac
     ]
     assert len(results[0]["scores"]) == 3
     import_rows(workplace, tmp_path / "files", [samples[0] | {"id": "again", "caption": "Another."}])
-    with pytest.raises(BadData, match="one caption a picture"):
+    with pytest.raises(BadData, match="one caption per picture"):
         export_dataset(workplace, "birds", "coco-results", tmp_path / "twice")
 
 

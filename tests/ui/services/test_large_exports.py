@@ -199,7 +199,7 @@ def test_results_of_coco_have_the_bytes_of_one_json_text_and_appear_whole(tmp_pa
     ]
     assert (tmp_path / "results.json").read_text(encoding="utf-8") == json.dumps(rows, ensure_ascii=False)
     (tmp_path / "results.json").unlink()
-    with pytest.raises(BadData, match="one caption a picture"):
+    with pytest.raises(BadData, match="one caption per picture"):
         list(write_coco(exported(3, "7.jpg"), tmp_path))
     assert not list(tmp_path.iterdir())
 
