@@ -1,1 +1,1 @@
-"""What a study found: exports, reports, agreement between raters."""
+"""A study's results: exports, reports, agreement between raters."""

@@ -1,4 +1,4 @@
-"""Questions on which raters lie apart, and what somebody decided about them. Ratings themselves never change."""
+"""Questions on which raters disagree, and an adjudicator's decisions. Ratings themselves never change."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -7,22 +7,22 @@ from typing import Literal, get_args
 from core.studies.results.evidence_export import EvidenceRecord
 from core.studies.results.export import RatingRecord
 
-FEWEST_POINTS_APART = 2  # between the lowest and the highest point, abstentions left out
-LONGEST_WORDS = 2_000  # of a decision
-ADJUDICATED = "adjudicated"  # stands as the rater where a decision takes the place of ratings
+FEWEST_POINTS_APART = 2  # between the lowest and the highest point, without abstentions
+LONGEST_WORDS = 2_000  # characters of a decision's text
+ADJUDICATED = "adjudicated"  # name of the rater in records with a decision
 
-# Why raters were apart, as the adjudicator sees it.
+# Reasons for a dispute, as judged by the adjudicator.
 Reason = Literal[
-    "ambiguous",  # the item can be read in several ways
-    "guideline",  # the guidelines do not say
-    "careless",  # somebody did not look
+    "ambiguous",  # the item has several readings
+    "guideline",  # the guidelines have no rule for the case
+    "careless",  # a rater did not look carefully
     "subjective",  # a matter of taste
 ]
 REASONS: tuple[Reason, ...] = get_args(Reason)
 
 
 def adjudicated(records: Iterable[RatingRecord]) -> Iterator[RatingRecord]:
-    """Yield records with one by the adjudicator in the place of all ratings of a question that was decided."""
+    """Yield records; for a decided question, one record of the adjudicator replaces all ratings."""
     seen = set()
     for record in records:
         question = (record.item, record.metric, record.signature, record.criterion)
@@ -34,9 +34,9 @@ def adjudicated(records: Iterable[RatingRecord]) -> Iterator[RatingRecord]:
 
 
 def adjudicated_sentences(records: Iterable[EvidenceRecord]) -> Iterator[EvidenceRecord]:
-    """Yield records with one by the adjudicator in the place of all judgements of a sentence that was decided.
+    """Yield records; for a decided sentence, one record of the adjudicator replaces all judgements.
 
-    Marked words and places stay out of it, since they were not decided.
+    The adjudicator's record has no marked words and places, because a decision does not include them.
     """
     seen = set()
     for record in records:
@@ -45,6 +45,6 @@ def adjudicated_sentences(records: Iterable[EvidenceRecord]) -> Iterator[Evidenc
             yield record
         elif sentence not in seen:
             seen.add(sentence)
-            said = {"verdict": record.decided, "kind": record.decided_kind, "severity": record.decided_severity}
+            verdict = {"verdict": record.decided, "kind": record.decided_kind, "severity": record.decided_severity}
             where = dict.fromkeys(("words_start", "words_end", "place", "region", "label", "area", "box"))
-            yield replace(record, rater=ADJUDICATED, **said, **where)  # type: ignore[arg-type]
+            yield replace(record, rater=ADJUDICATED, **verdict, **where)  # type: ignore[arg-type]

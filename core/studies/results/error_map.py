@@ -1,4 +1,4 @@
-"""Where on the picture errors sit: each wrong judgement with a place spread over a coarse grid of the picture."""
+"""Map errors on the picture: each wrong judgement with a place is spread over a coarse grid."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -11,27 +11,28 @@ from core.regions import masks
 from core.studies.results.evidence_export import EvidenceRecord
 from core.types import ImageRegion
 
-CELLS = 10  # a side
+CELLS = 10  # cells per side
 Grid = npt.NDArray[np.float64]  # [CELLS, CELLS], rows from the top; sums to 1, or all 0
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorMap:
-    """Where one metric's errors sit, as shares of them, and how the regions that could be chosen lie."""
+    """The positions of one metric's errors, as shares, and of the regions that raters could choose."""
 
     metric: str
     n: int  # wrong judgements with a region or a box
-    cells: tuple[tuple[float, ...], ...]  # CELLS rows from the top, each from the left; all sum to 1
-    regions: tuple[tuple[float, ...], ...]  # likewise of the regions of the same pictures; all 0 without any
+    cells: tuple[tuple[float, ...], ...]  # CELLS rows from the top, each from the left; the sum is 1
+    regions: tuple[tuple[float, ...], ...]  # in the same form, the regions of the same pictures; all 0 without regions
 
 
 def error_maps(
     records: Iterable[EvidenceRecord], regions: Callable[[int], tuple[ImageRegion, ...]]
 ) -> tuple[ErrorMap, ...]:
-    """Return a map for each metric with a placed error; regions: those of an item that raters could choose.
+    """Return a map for each metric with placed errors; regions: an item's regions that raters could choose.
 
-    An error counts 1, spread evenly over its place. Beside it lie the regions of the same pictures, a picture counting
-    as often as errors were placed on it: errors sit where the things are unless the two maps differ.
+    Each error has weight 1, spread evenly over its place. For comparison, the regions of the same pictures are mapped
+    too, each picture weighted by its number of placed errors. If both maps are equal, errors are simply where the
+    things are.
     """
     placed: dict[str, list[tuple[Grid, Grid]]] = defaultdict(list)
     drawn: dict[int, list[Grid]] = {}
@@ -52,20 +53,20 @@ def error_maps(
 
 
 def of_region(region: ImageRegion) -> Grid:
-    """Return how a region's pixels are spread over the grid. Raises BadMask."""
+    """Return the distribution of a region's pixels over the grid. Raises BadMask."""
     mask = masks.decode(region.rle, region.size)
     rows, columns = np.nonzero(mask)
     height, width = region.size
-    found = np.zeros((CELLS, CELLS))
-    np.add.at(found, (rows * CELLS // height, columns * CELLS // width), 1.0)
-    return found / len(rows) if len(rows) else found
+    counts = np.zeros((CELLS, CELLS))
+    np.add.at(counts, (rows * CELLS // height, columns * CELLS // width), 1.0)
+    return counts / len(rows) if len(rows) else counts
 
 
 def of_box(left: float, top: float, right: float, bottom: float) -> Grid:
-    """Return how a box is spread over the grid; its sides are shares of the picture."""
+    """Return the distribution of a box over the grid; its sides are shares of the picture."""
     across, down = _overlap(left, right), _overlap(top, bottom)
-    found = np.outer(down, across)
-    shares: Grid = found / found.sum()
+    overlaps = np.outer(down, across)
+    shares: Grid = overlaps / overlaps.sum()
     return shares
 
 

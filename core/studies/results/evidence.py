@@ -1,7 +1,7 @@
-"""Evidence: what raters say of each sentence of an explanation, and of the whole.
+"""Evidence: raters' judgements of each sentence of an explanation, and of the whole explanation.
 
-The six kinds of errors are ZINA's, minor and major those of ESA. "Beside" is a sentence that says nothing about the
-picture: a remark on style, on the score, a guess.
+The six kinds of errors are ZINA's; minor and major are ESA's. The verdict "beside" means that a sentence is not about
+the picture: a remark on style or on the score, or a guess.
 """
 
 import json
@@ -15,7 +15,8 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from core.errors import InvalidRating
 
 Verdict = Literal["right", "wrong", "unclear", "beside"]  # in the order of their digit keys
-ErrorKind = Literal["object", "attribute", "number", "spatial_relation", "text", "named_entity"]  # likewise
+# The six kinds of errors, in the order of their digit keys.
+ErrorKind = Literal["object", "attribute", "number", "spatial_relation", "text", "named_entity"]
 Severity = Literal["minor", "major"]
 
 MOST_OVERLOOKED = 20
@@ -26,11 +27,11 @@ _Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 @checked_dataclass(frozen=True, slots=True, config=_STRICT)
 class Place:
-    """Where something is on the picture: one of its regions, a box somebody drew, or nowhere."""
+    """A place on the picture: one of its regions, a drawn box, or nowhere."""
 
-    region: Annotated[int, Field(ge=0, le=100_000)] | None = None  # index among the regions that raters see
-    label: Annotated[str, Field(max_length=200, pattern="^[^\0]*$")] | None = None  # of that region
-    area: _Share | None = None  # of the picture
+    region: Annotated[int, Field(ge=0, le=100_000)] | None = None  # index among the displayed regions
+    label: Annotated[str, Field(max_length=200, pattern="^[^\0]*$")] | None = None  # the region's label
+    area: _Share | None = None  # share of the picture
     box: tuple[_Share, _Share, _Share, _Share] | None = None  # left, top, right, bottom, as shares of the picture
     nowhere: bool = False
 
@@ -39,16 +40,16 @@ class Place:
         if (self.region is not None) + (self.box is not None) + self.nowhere != 1:
             raise ValueError("A place is a region, a box, or nowhere.")
         if self.box is not None and not (self.box[0] < self.box[2] and self.box[1] < self.box[3]):
-            raise ValueError("A box has its left and top side first.")
+            raise ValueError("A box needs left, top, right and bottom, in this order.")
         return self
 
 
 @checked_dataclass(frozen=True, slots=True, config=_STRICT)
 class Judgement:
-    """What a rater says of one sentence."""
+    """A rater's judgement of one sentence."""
 
     verdict: Verdict
-    start: Annotated[int, Field(ge=0)] | None = None  # of the wrong words, in characters of the sentence; None: all
+    start: Annotated[int, Field(ge=0)] | None = None  # start of the wrong words, in characters; None: all words
     end: Annotated[int, Field(ge=1)] | None = None  # exclusive
     kind: ErrorKind | None = None
     severity: Severity | None = None
@@ -60,44 +61,44 @@ class Judgement:
         if (self.start is None) != (self.end is None) or (
             self.start is not None and self.end is not None and self.start >= self.end
         ):
-            raise ValueError("Wrong words have a start and an end behind it.")
+            raise ValueError("Wrong words need a start and an end after the start.")
         if self.verdict != "wrong" and any(x is not None for x in (self.start, self.kind, self.severity, self.place)):
-            raise ValueError("Only what is wrong has words, a kind, a severity and a place.")
+            raise ValueError("Only wrong sentences have wrong words, a kind, a severity and a place.")
         return self
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing is missing that must be said: of an error its kind and its severity."""
+        """Return whether all required fields are given: for an error its kind and severity."""
         return self.verdict != "wrong" or (self.kind is not None and self.severity is not None)
 
 
 @checked_dataclass(frozen=True, slots=True, config=_STRICT)
 class Remark:
-    """What a rater says of a whole explanation."""
+    """A rater's remark on a whole explanation."""
 
     overlooked: Annotated[list[Place], Field(max_length=MOST_OVERLOOKED)]
-    no_fault: bool = False  # what it says is true, but no fault of the caption
+    no_fault: bool = False  # the explanation is true but names no fault of the caption
 
 
 _JUDGEMENT, _REMARK = TypeAdapter(Judgement), TypeAdapter(Remark)
 
 
-def judgement_of(said: Mapping[str, Any], length: int) -> Judgement:
-    """Return what was said of a sentence of so many characters. Raises InvalidRating."""
-    found = _read(_JUDGEMENT, said)
-    if found.end is not None and found.end > length:
-        raise InvalidRating(f"The sentence has {length} characters, found words up to {found.end}.")
-    return found
+def judgement_of(fields: Mapping[str, Any], length: int) -> Judgement:
+    """Return a judgement of a sentence with this number of characters. Raises InvalidRating."""
+    judgement = _read(_JUDGEMENT, fields)
+    if judgement.end is not None and judgement.end > length:
+        raise InvalidRating(f"The sentence has {length} characters, found words up to {judgement.end}.")
+    return judgement
 
 
-def remark_of(said: Mapping[str, Any]) -> Remark:
-    """Return what was said of a whole explanation. Raises InvalidRating."""
-    return _read(_REMARK, said)
+def remark_of(fields: Mapping[str, Any]) -> Remark:
+    """Return a remark on a whole explanation. Raises InvalidRating."""
+    return _read(_REMARK, fields)
 
 
-def _read(adapter: TypeAdapter[_Said], said: Mapping[str, Any]) -> _Said:
+def _read(adapter: TypeAdapter[_Said], fields: Mapping[str, Any]) -> _Said:
     try:
-        return adapter.validate_json(json.dumps(said))
+        return adapter.validate_json(json.dumps(fields))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"])) or "the judgement"
@@ -106,7 +107,7 @@ def _read(adapter: TypeAdapter[_Said], said: Mapping[str, Any]) -> _Said:
 
 @dataclass(frozen=True, slots=True)
 class JudgedSentence:
-    """A sentence as a rater sees it, with what they have said of it."""
+    """A sentence as shown to a rater, with the rater's judgement."""
 
     number: int  # from 1
     aspect: str

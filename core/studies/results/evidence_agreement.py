@@ -1,9 +1,9 @@
-"""How far raters agree on evidence: on verdicts, on what is wrong, on its words and its kind.
+"""Agreement of raters on evidence: on verdicts, on wrong sentences, on the wrong words and the kind of error.
 
-Wrong sentences are few, so that agreement on all verdicts alone says little: specific agreement asks, of a sentence
-that one rater calls wrong, how often another one does. Intervals resample items, because sentences of one
-explanation belong together. Beside each figure stands what raters would reach who answer independently
-with the same shares.
+Few sentences are wrong, so agreement on all verdicts is not informative alone. Specific agreement is therefore given
+too: if one rater calls a sentence wrong, how often does another rater do so? Intervals resample items, because
+sentences of one explanation belong together. Each figure comes with its chance level: the value for raters who answer
+independently with the same shares.
 """
 
 from collections import defaultdict
@@ -16,44 +16,44 @@ import numpy as np
 
 from core.statistics.bootstrap import DRAWS, SEED
 
-OVERLAP = 0.5  # of two spans, intersection over union, from which they match
+OVERLAP = 0.5  # intersection over union from which two spans match
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceVerdict:
-    """What one rater said of one sentence."""
+    """One rater's judgement of one sentence."""
 
-    item: int | str  # sentences of one item are resampled together
-    sentence: tuple[Any, ...]  # which one, over the whole study
+    item: int | str  # sentences of an item are resampled together
+    sentence: tuple[Any, ...]  # unique within the study
     explanation: tuple[Any, ...]
     rater: str
     verdict: str
-    span: tuple[int, int]  # of the wrong words, in characters; of all of it where nothing was marked
-    length: int  # of the sentence, in characters
+    span: tuple[int, int]  # wrong words, in characters; the whole sentence if nothing was marked
+    length: int  # characters of the sentence
     kind: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceAgreement:
-    """One coefficient. None: undefined, for the reason in `note`."""
+    """One coefficient. None: undefined; `note` gives the reason."""
 
     name: str
     value: float | None
     ci_low: float | None  # 95 %, bootstrap over items
     ci_high: float | None
     chance: float | None
-    n: int  # of what it compares
-    of: str  # what that is
+    n: int  # number of compared units
+    of: str  # the compared units
     note: str = ""
 
 
-Pairs = Sequence[tuple[SentenceVerdict, SentenceVerdict]]  # of two raters on one sentence
+Pairs = Sequence[tuple[SentenceVerdict, SentenceVerdict]]  # two raters' judgements of one sentence
 
 
 def evidence_agreement(
     judged: Iterable[SentenceVerdict], draws: int = DRAWS, seed: int = SEED
 ) -> tuple[EvidenceAgreement, ...]:
-    """Return every coefficient of a study's raters."""
+    """Return all coefficients of a study's raters."""
     rows = list(judged)
     items = list(dict.fromkeys(row.item for row in rows))
     pairs: dict[int | str, list[tuple[SentenceVerdict, SentenceVerdict]]] = {item: [] for item in items}
@@ -91,19 +91,19 @@ class _Resampled:
         of: Callable[[Any], tuple[float | None, float | None, int]],
         what: str,
     ) -> EvidenceAgreement:
-        """Return a coefficient that follows from sums over items; `of` gives value, chance level and n."""
+        """Return a coefficient computed from sums over items; `of` gives value, chance level and n."""
         sums = np.array([counted(group) for group in self._groups], dtype=float)
         if not len(sums):
             return EvidenceAgreement(name, None, None, None, None, 0, what, "nobody has judged yet")
         value, chance, n = of(sums.sum(axis=0))
         if value is None:
-            note = "no variation: all answers are the same" if n else "nothing that two raters both judged so"
+            note = "no variation: all answers are the same" if n else "no unit was judged in this way by two raters"
             return EvidenceAgreement(name, None, None, None, chance, n, what, note)
         chosen = np.random.default_rng(self._seed).integers(len(sums), size=(self._draws, len(sums)))
         drawn = [of(sums[draw].sum(axis=0))[0] for draw in chosen] if len(sums) > 1 else []
-        known = [one for one in drawn if one is not None]
-        low, high = np.quantile(known, [0.025, 0.975]).tolist() if known else (None, None)
-        note = "" if known else "one item gives no interval"
+        defined = [one for one in drawn if one is not None]
+        low, high = np.quantile(defined, [0.025, 0.975]).tolist() if defined else (None, None)
+        note = "" if defined else "one item gives no interval"
         return EvidenceAgreement(name, value, low, high, chance, n, what, note)
 
 
@@ -111,7 +111,7 @@ _ORDER = ("right", "wrong", "unclear", "beside")
 
 
 def _alpha_counts(units: Sequence[Sequence[str]]) -> Any:
-    """Return Krippendorff's coincidences of the verdicts, and the number of units behind them."""
+    """Return Krippendorff's coincidences of the verdicts, and the number of units."""
     table = np.zeros((len(_ORDER), len(_ORDER)))
     for verdicts in units:
         held = np.array([verdicts.count(name) for name in _ORDER], dtype=float)
@@ -158,7 +158,7 @@ def _both_wrong(pairs: Pairs) -> Pairs:
 def _word_counts(pairs: Pairs) -> Any:
     both = _both_wrong(pairs)
     f1 = sum(2 * _shared(a, b) / (_size(a) + _size(b)) for a, b in both)
-    # two spans of these lengths that are laid anywhere share so many characters in the mean
+    # mean overlap, in characters, of two randomly placed spans of these lengths
     chance = sum(2 * _size(a) * _size(b) / a.length / (_size(a) + _size(b)) for a, b in both)
     return [f1, chance, len(both)]
 
@@ -206,7 +206,7 @@ def _is_match(a: SentenceVerdict, b: SentenceVerdict) -> bool:
 
 
 def _random_match(a: SentenceVerdict, b: SentenceVerdict) -> float:
-    """Return how often two spans of these lengths match that are laid anywhere in the sentence."""
+    """Return how often two randomly placed spans of these lengths match."""
     long, short = max(_size(a), _size(b)), min(_size(a), _size(b))
     starts = np.arange(a.length - short + 1)[:, None] - np.arange(a.length - long + 1)[None, :]
     shared = np.clip(np.minimum(starts + short, long) - np.maximum(starts, 0), 0, None)
@@ -214,14 +214,16 @@ def _random_match(a: SentenceVerdict, b: SentenceVerdict) -> float:
 
 
 def _any_wrong(rows: Sequence[SentenceVerdict], draws: int, seed: int) -> EvidenceAgreement:
-    """Return Cohen's κ of "any wrong sentence" an explanation, mean over pairs of raters."""
-    said: dict[tuple[Any, ...], dict[str, bool]] = defaultdict(dict)
+    """Return Cohen's κ of "any wrong sentence" per explanation, mean over pairs of raters."""
+    any_wrong: dict[tuple[Any, ...], dict[str, bool]] = defaultdict(dict)
     item_of = {row.explanation: row.item for row in rows}
     for row in rows:
-        said[row.explanation][row.rater] = said[row.explanation].get(row.rater, False) or row.verdict == "wrong"
+        any_wrong[row.explanation][row.rater] = (
+            any_wrong[row.explanation].get(row.rater, False) or row.verdict == "wrong"
+        )
     raters = list(combinations(sorted({row.rater for row in rows}), 2))
     tables: dict[int | str, Any] = {}
-    for explanation, by in said.items():
+    for explanation, by in any_wrong.items():
         table = tables.setdefault(item_of[explanation], np.zeros((max(1, len(raters)), 4)))
         for place, (a, b) in enumerate(raters):
             if a in by and b in by:
@@ -232,7 +234,7 @@ def _any_wrong(rows: Sequence[SentenceVerdict], draws: int, seed: int) -> Eviden
 
 
 def _kappa(tables: Any) -> tuple[float | None, float | None, int]:
-    found, chances = [], []
+    kappas, chances = [], []
     for neither, second, first, both in tables:
         n = neither + second + first + both
         if not n:
@@ -241,8 +243,8 @@ def _kappa(tables: Any) -> tuple[float | None, float | None, int]:
         chance = a * b + (1 - a) * (1 - b)
         chances.append(chance)
         if chance < 1:
-            found.append(((neither + both) / n - chance) / (1 - chance))
+            kappas.append(((neither + both) / n - chance) / (1 - chance))
     n = int(tables.sum())
-    if not found:
+    if not kappas:
         return None, float(np.mean(chances)) if chances else None, n
-    return float(np.mean(found)), 0.0, n
+    return float(np.mean(kappas)), 0.0, n

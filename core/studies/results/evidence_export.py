@@ -1,4 +1,4 @@
-"""Exported evidence: one record a sentence that a rater judged, with what they said of the whole explanation."""
+"""Exported evidence: one record per sentence and rater, with the rater's remark on the whole explanation."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -12,51 +12,51 @@ from core.studies.results.export import Shape
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvidenceRecord:
-    """What one rater said of one sentence."""
+    """One rater's judgement of one sentence."""
 
     study: str
-    item: int  # number of the item in the study's drawn order, from 1
+    item: int  # position of the item in the study's drawn order, from 1
     sample: str  # the sample's key in its data set
-    image: str  # as its source names it
+    image: str  # the source's name of the picture
     caption: str
     human: float | None  # mean human judgement of the caption, [0, 1]
     metric: str
     signature: str
     score: float
-    score_rescaled: float  # the score's place in its metric's scale, [0, 1]
-    rater: str  # code
+    score_rescaled: float  # the score's position in its metric's scale, [0, 1]
+    rater: str  # the rater's code
     aspect: str
-    sentence: int  # its number in the explanation, from 1
-    sentences: int  # how many the explanation has
-    start: int  # of the sentence, in characters of the aspect's text as raters saw it
+    sentence: int  # number of the sentence in the explanation, from 1
+    sentences: int  # number of sentences of the explanation
+    start: int  # start of the sentence, in characters of the aspect's displayed text
     end: int  # exclusive
-    text: str  # of the sentence
-    splitter: str  # what cut it
+    text: str  # text of the sentence
+    splitter: str  # rules that split the explanation into sentences
     verdict: str  # right, wrong, unclear, beside
-    words_start: int | None  # of the wrong words, in characters of the sentence; None: not marked, or not wrong
+    words_start: int | None  # start of the wrong words, in characters of the sentence; None: not marked, or not wrong
     words_end: int | None  # exclusive
-    kind: str | None  # of the error
+    kind: str | None  # kind of error
     severity: str | None  # minor, major
-    place: str | None  # region, box, nowhere; None: not said
-    region: int | None  # index among the regions shown
-    label: str | None  # of that region
-    area: float | None  # of region or box, share of the picture, [0, 1]
-    box: str | None  # left, top, right, bottom as shares of the picture, with spaces between
-    not_given: str  # what the rater did not say of a wrong sentence: "words", "place", "words, place"; else empty
-    hint_shown: bool  # the rater has seen, after the first answer, where the things are that the sentence names
-    before_hint: str | None  # the verdict that stood then; None: no hint was shown
-    no_fault: bool  # of the whole explanation: true, but no fault of the caption
-    overlooked: int  # places that the whole explanation overlooks
-    started_at: datetime  # UTC; when the item was put before the rater
-    submitted_at: datetime  # UTC; when this was said
-    duration_ms: int  # time with the item in sight until then
-    left_out: str  # why this counts for nothing; empty where it counts
-    picture_shown: bool | None = None  # whether the picture was on the page by then; None: not known
+    place: str | None  # region, box, nowhere; None: not given
+    region: int | None  # index among the displayed regions
+    label: str | None  # label of the region
+    area: float | None  # size of region or box, share of the picture, [0, 1]
+    box: str | None  # left, top, right, bottom as shares of the picture, separated by spaces
+    not_given: str  # missing details of a wrong sentence: "words", "place", "words, place"; else empty
+    hint_shown: bool  # after the first answer, the rater saw a hint: the positions of the things in the sentence
+    before_hint: str | None  # the verdict before the hint; None: no hint was shown
+    no_fault: bool  # the whole explanation is true but names no fault of the caption
+    overlooked: int  # number of places that the whole explanation overlooks
+    started_at: datetime  # UTC; when the item was shown to the rater
+    submitted_at: datetime  # UTC; when the judgement was given
+    duration_ms: int  # time with the item in sight before the judgement
+    left_out: str  # why results exclude this judgement; empty: included
+    picture_shown: bool | None = None  # whether the page had shown the picture before; None: unknown
     picture_missing: bool = False  # the item's picture was not found, so raters saw none
     late: bool = False  # the answer reached the server after the study had closed
-    decided: str | None = None  # the verdict that an adjudicator has decided on for this sentence; None: none
-    decided_kind: str | None = None  # of the error, where that is wrong
-    decided_severity: str | None = None  # likewise
+    decided: str | None = None  # the adjudicator's verdict on this sentence; None: no decision
+    decided_kind: str | None = None  # the error's kind, if that verdict is wrong
+    decided_severity: str | None = None  # the error's severity, if that verdict is wrong
 
 
 _NAMES = tuple(field.name for field in fields(EvidenceRecord))

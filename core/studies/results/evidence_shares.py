@@ -1,6 +1,6 @@
-"""What came of evidence: how many sentences are wrong, of which kind, in which aspect, where in text and picture.
+"""Summarise evidence: how many sentences are wrong, by kind of error, aspect, place in the text and in the picture.
 
-Shares are of judgements: a sentence that three raters judged counts three times. Intervals resample items.
+Shares are of judgements: a sentence with three raters counts three times. Intervals resample items.
 """
 
 from collections import defaultdict
@@ -23,12 +23,12 @@ RIGHT = "share of right sentences"
 
 @dataclass(frozen=True, slots=True)
 class EvidenceShare:
-    """A share of the judgements of one metric's explanations. None: undefined with so few."""
+    """A share of the judgements of one metric's explanations. None: undefined with so few judgements."""
 
     metric: str
-    by: str  # what the judgements are divided by: "verdict", "aspect", "kind of error" ...
+    by: str  # grouping of the judgements: "verdict", "aspect", "kind of error" ...
     group: str
-    n: int  # judgements that it is a share of; of "whole explanation": explanations, each as often as it was judged
+    n: int  # number of judgements; for "whole explanation": of explanations, counted once per rater
     count: int
     share: float | None  # [0, 1]
     ci_low: float | None  # 95 %, bootstrap over items
@@ -42,14 +42,14 @@ def evidence_shares(
     seed: int = SEED,
     remarked: Sequence[EvidenceRecord] | None = None,
 ) -> tuple[EvidenceShare, ...]:
-    """Return every share, metric by metric in order of first appearance.
+    """Return all shares, by metric in order of first appearance.
 
-    areas: of the smallest region that a sentence names, as a share of the picture, by item, signature and sentence.
-    remarked: the records with raters' remarks on whole explanations; None: records.
+    areas: size of the smallest region that a sentence names, as a share of the picture, by item, signature and
+    sentence. remarked: records with raters' remarks on whole explanations; None: records.
     """
     records = list(records)
     cells: dict[tuple[str, str, str], dict[int, list[int]]] = {}
-    wholes: set[tuple[int, str, str]] = set()  # explanations of which a rater's remark was counted
+    wholes: set[tuple[int, str, str]] = set()  # explanations whose remark by a rater was counted
 
     def count(record: EvidenceRecord, facts: Iterable[tuple[str, str, bool]]) -> None:
         for by, group, belongs in facts:
@@ -89,7 +89,7 @@ _KINDS = ("object", "attribute", "number", "spatial_relation", "text", "named_en
 
 
 def _facts(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
-    """Yield what a judgement says to each table: by what, which group, whether it belongs to it."""
+    """Yield a judgement's entries for each table: grouping, group, and whether it belongs to the group."""
     is_wrong = record.verdict == "wrong"
     for verdict, name in _VERDICTS.items():
         yield "verdict", name, record.verdict == verdict
@@ -110,7 +110,7 @@ def _facts(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
 
 
 def _remarks(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
-    """Yield what a rater says of a whole explanation; the share is of explanations and raters."""
+    """Yield the entries of a rater's remark on a whole explanation; the share is of explanations and raters."""
     yield "whole explanation", "overlooks something", record.overlooked > 0
     yield "whole explanation", "right, but not a fault of the caption", record.no_fault
 
@@ -120,7 +120,7 @@ def _third(record: EvidenceRecord) -> str:
 
 
 def _area(record: EvidenceRecord) -> str:
-    """Return how much of the picture the place of an error takes."""
+    """Return an error's size as a share of the picture."""
     if record.area is None:
         return record.place if record.place == "nowhere" else "not said"
     return _bin(record.area)
@@ -139,9 +139,9 @@ def _share(metric: str, by: str, group: str, items: dict[int, list[int]], draws:
 
 
 def wrong_beside_ratings(records: Iterable[EvidenceRecord], ratings: Iterable[RatingRecord]) -> Iterator[RatedError]:
-    """Yield each explanation's mean rating on a criterion beside its share of wrong sentences, over all raters.
+    """Yield each explanation's mean rating on a criterion with its share of wrong sentences, over all raters.
 
-    Both are of one study. Abstentions count for no rating; sentences neither right nor wrong for no share.
+    Both come from one study. Abstentions do not count in the mean. Only right and wrong sentences count in the share.
     """
     held: dict[tuple[str, int], list[bool]] = defaultdict(list)
     named: dict[tuple[str, int], str] = {}
@@ -160,9 +160,9 @@ def wrong_beside_ratings(records: Iterable[EvidenceRecord], ratings: Iterable[Ra
 
 
 def right_beside_errors(records: Iterable[EvidenceRecord]) -> Iterator[RatedError]:
-    """Yield each explanation's share of right sentences beside its score's error, where people judged the caption.
+    """Yield each explanation's share of right sentences with its score's error, for captions with human scores.
 
-    Sentences of which nobody can tell, or which say nothing about the picture, are neither right nor wrong.
+    Sentences with the verdict unclear or beside count as neither right nor wrong.
     """
     held: dict[tuple[str, int], list[EvidenceRecord]] = defaultdict(list)
     for record in records:

@@ -1,6 +1,6 @@
-"""Exported ratings: one record an answer, written as CSV, JSON Lines or Parquet.
+"""Export ratings as CSV, JSON Lines or Parquet, one record per answer.
 
-JSON Lines is the lossless form. In CSV, text that a spreadsheet would run as a formula is neutralised.
+JSON Lines loses nothing. In CSV, text that a spreadsheet would run as a formula is neutralised.
 """
 
 import csv
@@ -18,49 +18,51 @@ from core.files import written_whole
 from core.studies.results.dictionary import ANSWERS, MEANINGS, Meaning
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-_BATCH = 10_000  # records of one Parquet row group
+_BATCH = 10_000  # records per Parquet row group
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerFacts:
-    """How an answer was given, as the browser tells it: stored beside the answer and exported under the same names.
+    """Facts about how an answer was given, as the browser reports them; stored and exported with the answer.
 
-    A new fact is a field here, a column of RatingRow with its migration, and the script that tells it.
+    A new fact needs a field here, a column of RatingRow with its migration, and the script that reports it.
     """
 
-    regions_shown: bool = False  # whether the regions that a metric looked at lay over the picture when it was given
-    picture_shown: bool | None = None  # whether the picture was on the page by then; None: not known
+    regions_shown: bool = False  # whether a metric's regions lay over the picture at that time
+    picture_shown: bool | None = None  # whether the page had shown the picture before; None: unknown
 
 
 @dataclass(frozen=True, slots=True)
 class RatingRecord:
-    """One answer of one rater to one question about one explanation."""
+    """One rater's answer to one question about one explanation."""
 
     study: str
     form: str
-    item: int  # number of the item in the study's drawn order, from 1; a repeat has the one it repeats; below 0: put in
+    item: int  # position in the study's drawn order, from 1; a repeat has the original's; below 0: control items
     stratum: str
     sample: str  # the sample's key in its data set
-    image: str  # as its source names it
+    image: str  # the source's name of the picture
     caption: str
     human: float | None  # mean human judgement, [0, 1]
-    metric: str  # "caption" where a caption alone is rated, "caption 1" and "caption 2" where two are compared
-    signature: str  # empty of a caption alone
-    score: float | None  # as raters saw it: turned on some gold items; None of a caption alone
-    rater: str  # code
+    metric: str  # "caption" if captions are rated, "caption 1" and "caption 2" if captions are compared
+    signature: str  # empty for a caption
+    score: float | None  # as displayed: turned on some gold items; None for a caption
+    rater: str  # the rater's code
     criterion: str
-    rating: int  # of the criterion's scale, 1 and up; 0: abstained; -1: no picture; of two compared, each has its own
-    panel_position: int  # place of the explanation on the page, from 1
-    started_at: datetime  # UTC; when the item was put before the rater
+    rating: (
+        int  # on the criterion's scale, from 1; 0: abstained; -1: no picture; each of two compared texts has its own
+    )
+    panel_position: int  # position of the explanation on the page, from 1
+    started_at: datetime  # UTC; when the item was shown to the rater
     submitted_at: datetime  # UTC; when the answer was given
-    duration_ms: int  # time with the item in sight until the answer
-    image_shown_at: datetime | None  # UTC; when the veil was lifted; None: no veil, or not lifted
-    changed_after_image: bool  # whether this answer was changed after the veil was lifted
+    duration_ms: int  # time with the item in sight before the answer
+    image_shown_at: datetime | None  # UTC; when the picture was revealed; None: never hidden, or not revealed
+    changed_after_image: bool  # whether this answer changed after the picture was revealed
     facts: AnswerFacts
     note: str
-    left_out: str = ""  # why reports leave the answer out; empty where they count it
-    role: str = "item"  # or "training", "gold", "repeat": put among the study's own items, counted in no result
-    decided: int | None = None  # the point that an adjudicator has decided on for this question; None: none
+    left_out: str = ""  # why reports exclude the answer; empty: included
+    role: str = "item"  # or "training", "gold", "repeat": control items, which no result includes
+    decided: int | None = None  # the adjudicator's point for this question; None: no decision
     picture_missing: bool = False  # the item's picture was not found, so raters saw none
     late: bool = False  # the answer reached the server after the study had closed
 
@@ -77,12 +79,12 @@ _values: Callable[[RatingRecord], tuple[Any, ...]] = attrgetter(*_PLACES)
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How records become rows."""
+    """The conversion of records to rows."""
 
     columns: tuple[str, ...]
-    values: Callable[[Any], tuple[Any, ...]]  # of a record, in the columns' order
-    types: Mapping[str, Any]  # of each column
-    meanings: Mapping[str, Meaning] = field(default_factory=dict)  # of columns, where they are written down
+    values: Callable[[Any], tuple[Any, ...]]  # of a record, in the order of the columns
+    types: Mapping[str, Any]  # by column
+    meanings: Mapping[str, Meaning] = field(default_factory=dict)  # by column, if documented
 
 
 RATINGS = Shape(COLUMNS, _values, get_type_hints(RatingRecord) | get_type_hints(AnswerFacts), MEANINGS)
@@ -94,16 +96,16 @@ _NOTHING = json.dumps({})
 def answered(
     records: Iterable[RatingRecord], answers: Mapping[str, Mapping[str, Mapping[str, str]]]
 ) -> Iterator[tuple[RatingRecord, str, str]]:
-    """Yield ratings with what their raters answered before and after the items, as JSON: rows of ANSWERED.
+    """Yield ratings with their raters' answers to the questionnaire, as JSON: rows of ANSWERED.
 
     answers: rater -> "before" or "after" -> question -> answer.
     """
-    told = {
+    answers_of = {
         rater: tuple(json.dumps(of.get(phase, {}), ensure_ascii=False) for phase in ("before", "after"))
         for rater, of in answers.items()
     }
     for record in records:
-        before, after = told.get(record.rater, (_NOTHING, _NOTHING))
+        before, after = answers_of.get(record.rater, (_NOTHING, _NOTHING))
         yield record, before, after
 
 
@@ -116,9 +118,9 @@ ANSWERED = Shape(
 
 
 def write_records(records: Iterable[Any], path: Path, shape: Shape = RATINGS) -> int:
-    """Write the records in the form that the file's ending names; returns how many.
+    """Write the records in the format of the file's ending; return their number.
 
-    The file appears whole or not at all. Raises BadSetting for another ending, or where it cannot be written.
+    The file is written atomically. Raises BadSetting for an unknown ending or a path that cannot be written.
     """
     writer = _WRITERS.get(path.suffix.lower())
     if writer is None:
@@ -131,7 +133,7 @@ def write_records(records: Iterable[Any], path: Path, shape: Shape = RATINGS) ->
 
 
 def neutralised(text: str) -> str:
-    """Return text that a spreadsheet shows as it is: a leading ' is put before formula starts."""
+    """Return text that a spreadsheet does not run: a ' is put before the start of a formula."""
     bare = text.lstrip("'")
     return f"'{text}" if bare.startswith(_FORMULA_STARTS) else text
 
@@ -160,7 +162,7 @@ def _csv_cell(value: object) -> object:
 
 
 def _write_jsonl(records: Iterator[Any], path: Path, shape: Shape) -> int:
-    encode = json.JSONEncoder(ensure_ascii=False, default=iso_time).encode  # json.dump writes piece by piece
+    encode = json.JSONEncoder(ensure_ascii=False, default=iso_time).encode  # json.dump writes many small pieces
     count = 0
     with path.open("w", encoding="utf-8") as file:
         for count, record in enumerate(records, 1):  # noqa: B007 - count is the result

@@ -1,4 +1,4 @@
-"""How often raters changed what they had said of a sentence once they had seen the hint at it."""
+"""Count how often raters changed their judgement of a sentence after they saw its hint."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -14,19 +14,19 @@ CHANGED = "changed after the hint"
 
 @dataclass(frozen=True, slots=True)
 class HintChange:
-    """A share of the judgements of one metric's sentences that had a hint."""
+    """A share of the judgements of one metric's sentences with a hint."""
 
     metric: str
-    what: str  # changed at all, or from which verdict to which
+    what: str  # any change, or a change from one verdict to another
     n: int  # judgements with a hint
     count: int
     share: float  # [0, 1]
-    ci_low: float | None  # 95 %, bootstrap over items; None: of one item only
+    ci_low: float | None  # 95 %, bootstrap over items; None: one item only
     ci_high: float | None
 
 
 def hint_changes(records: Iterable[EvidenceRecord], draws: int = DRAWS, seed: int = SEED) -> tuple[HintChange, ...]:
-    """Return the shares metric by metric: of all changes, then of each kind of change, the most frequent first."""
+    """Return the shares by metric: of all changes, then of each kind of change, the most frequent first."""
     by_metric: dict[str, list[EvidenceRecord]] = defaultdict(list)
     for record in records:
         if record.hint_shown and record.before_hint is not None:
@@ -35,10 +35,10 @@ def hint_changes(records: Iterable[EvidenceRecord], draws: int = DRAWS, seed: in
 
 
 def _of_metric(metric: str, rows: list[EvidenceRecord], draws: int, seed: int) -> Iterable[HintChange]:
-    said = [f"{row.before_hint} → {row.verdict}" if row.before_hint != row.verdict else "" for row in rows]
-    yield _share(metric, CHANGED, rows, [bool(one) for one in said], draws, seed)
-    for what, _ in Counter(filter(None, said)).most_common():
-        yield _share(metric, what, rows, [one == what for one in said], draws, seed)
+    changes = [f"{row.before_hint} → {row.verdict}" if row.before_hint != row.verdict else "" for row in rows]
+    yield _share(metric, CHANGED, rows, [bool(one) for one in changes], draws, seed)
+    for what, _ in Counter(filter(None, changes)).most_common():
+        yield _share(metric, what, rows, [one == what for one in changes], draws, seed)
 
 
 def _share(

@@ -1,4 +1,4 @@
-"""Which raters see hints beside the sentences that they judge: all of them, or a half drawn by the study's seed."""
+"""Decide which raters see hints: all raters, or a half drawn with the study's seed."""
 
 import random
 
@@ -6,9 +6,9 @@ from core.studies.asking.form import Hints
 
 
 def sees_hints(hints: Hints, seed: int, rater: int) -> bool:
-    """Whether a rater sees hints; rater is a running number from 0, in the order of joining.
+    """Return whether a rater sees hints; rater is a running number from 0, in the order of joining.
 
-    "half": of every two raters that join one after the other one does, drawn by the seed.
+    "half": of each two consecutive raters, one sees hints, drawn with the seed.
     """
     if hints != "half":
         return hints == "after"

@@ -1,4 +1,4 @@
-"""Answers and judged sentences as the same columns: what a methods section says of both."""
+"""Answers and judged sentences in the same columns, for the methods section."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -15,31 +15,31 @@ from core.studies.results.rating_columns import NOT_KNOWN, RatingColumns, column
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Said:
-    """Answers and judged sentences, those that reports leave out as well; each array of shape (answers,)."""
+    """Answers or judged sentences, including excluded ones; each array has shape (answers,)."""
 
     item: Ints
     rater: NDArray[np.object_]  # codes
-    left_out: NDArray[np.object_]  # why; empty: it counts
+    left_out: NDArray[np.object_]  # reason for exclusion; empty: included
     day: Ints
     duration_ms: Ints
     late: Bools
     shown: Ints  # as in RatingColumns
     missing: Bools
-    what: NDArray[np.object_]  # the question's name where it needs the picture, else empty
-    no_picture: Bools  # the answer to such a question is that there is no picture
+    what: NDArray[np.object_]  # the question's name if it needs the picture, else empty
+    no_picture: Bools  # the answer is "no picture"
 
     def where(self, chosen: Bools) -> "Said":
-        """Return those of a mask."""
+        """Return the entries that a mask selects."""
         return Said(*(getattr(self, one.name)[chosen] for one in fields(self)))
 
     @property
     def counted(self) -> "Said":
-        """Return those that reports count."""
+        """Return the entries that reports include."""
         return self.where(self.left_out == "")
 
 
 def of_ratings(records: Iterable[RatingRecord] | RatingColumns, needing_picture: Mapping[str, str]) -> Said:
-    """Return answers. needing_picture: names of the questions that need the picture, by key."""
+    """Return columns of answers. needing_picture: names of the questions that need the picture, by key."""
     of = records if isinstance(records, RatingColumns) else columns_of(records)
     what = _objects([needing_picture.get(key, "") for key in of.criteria])[of.criterion]
     rater, left_out = _objects(of.raters)[of.rater], _objects(of.reasons)[of.left_out]
@@ -48,7 +48,7 @@ def of_ratings(records: Iterable[RatingRecord] | RatingColumns, needing_picture:
 
 
 def of_sentences(evidence: Sequence[EvidenceRecord]) -> Said:
-    """Return judged sentences."""
+    """Return columns of judged sentences."""
     shown = [NOT_KNOWN if one.picture_shown is None else one.picture_shown for one in evidence]
     return Said(
         np.array([one.item for one in evidence], np.int64),
@@ -65,7 +65,7 @@ def of_sentences(evidence: Sequence[EvidenceRecord]) -> Said:
 
 
 def both(ratings: Said, sentences: Said) -> Said:
-    """Return one after the other."""
+    """Concatenate two sets of columns."""
     return Said(*(np.concatenate([getattr(part, one.name) for part in (ratings, sentences)]) for one in fields(Said)))
 
 

@@ -1,4 +1,4 @@
-"""Which places of the pictures raters marked as wrong: regions by their labels, boxes, nowhere."""
+"""Count the places that raters marked as wrong: regions by label, boxes, nowhere."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 from core.studies.results.evidence_export import EvidenceRecord
 
-MOST_LABELS = 20  # of a metric; other labels are counted together
+MOST_LABELS = 20  # per metric; further labels are counted together
 BOX, NOWHERE, NOT_GIVEN, UNNAMED, OTHERS = "a box", "nowhere", "no place given", "a region without a label", "others"
 
 
 @dataclass(frozen=True, slots=True)
 class MarkedPlace:
-    """How many of a metric's wrong judgements show at one kind of place."""
+    """The number of a metric's wrong judgements at one kind of place."""
 
     metric: str
-    place: str  # the label of a region, or one of the constants above
-    n: int  # wrong judgements of the metric
+    place: str  # a region's label, or one of the constants above
+    n: int  # the metric's wrong judgements
     count: int
     share: float  # [0, 1]
 
@@ -28,9 +28,9 @@ def marked_places(records: Iterable[EvidenceRecord]) -> tuple[MarkedPlace, ...]:
         if record.verdict == "wrong":
             places.setdefault(record.metric, Counter())[_place(record)] += 1
     return tuple(
-        MarkedPlace(metric, place, found.total(), count, count / found.total())
-        for metric, found in places.items()
-        for place, count in _few(found)
+        MarkedPlace(metric, place, counts.total(), count, count / counts.total())
+        for metric, counts in places.items()
+        for place, count in _few(counts)
     )
 
 
@@ -40,7 +40,7 @@ def _place(record: EvidenceRecord) -> str:
     return {"box": BOX, "nowhere": NOWHERE}.get(record.place or "", NOT_GIVEN)
 
 
-def _few(found: Counter[str]) -> list[tuple[str, int]]:
-    ordered = sorted(found.items(), key=lambda one: (-one[1], one[0]))
+def _few(counts: Counter[str]) -> list[tuple[str, int]]:
+    ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
     rest = sum(count for _, count in ordered[MOST_LABELS:])
     return [*ordered[:MOST_LABELS], *([(OTHERS, rest)] if rest else [])]

@@ -1,4 +1,4 @@
-"""How a study was made and run, as facts and as the paragraph that a paper's methods section needs."""
+"""Describe how a study was made and run, as facts and as a paragraph for a paper's methods section."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -14,22 +14,22 @@ from core.studies.results.judged_columns import Said, both, of_ratings, of_sente
 from core.studies.results.rating_columns import NOT_KNOWN, RatingColumns
 from core.studies.study_design import StudyDesign
 
-MOST_CODES = 10  # of raters in one sentence; exports name all
+MOST_CODES = 10  # raters listed in one sentence; exports name all raters
 
 
 @dataclass(frozen=True, slots=True)
 class Design(StudyDesign):
-    """How a study was set up."""
+    """A study's setup."""
 
-    form: str  # its title
+    form: str  # title of the form
     form_version: int
     form_sha256: str
     dataset: str
-    criteria: tuple[str, ...]  # names, in the order in which they are asked
+    criteria: tuple[str, ...]  # names, in the order of the questions
     metrics: tuple[str, ...]
     items: int
-    strata: tuple[tuple[str, int], ...]  # name, items drawn
-    panels: int  # the most explanations side by side
+    strata: tuple[tuple[str, int], ...]  # name and number of drawn items
+    panels: int  # largest number of explanations side by side
     capscope: str  # version
     sentences: bool = False  # explanations are judged sentence by sentence
     without_picture: int = 0  # items whose picture was not found
@@ -49,7 +49,7 @@ def methods(
 ) -> tuple[Fact, ...]:
     """Return the facts of a study.
 
-    ratings, evidence: every rating and every judged sentence, also those that reports leave out.
+    ratings, evidence: all ratings and judged sentences, including excluded ones.
     """
     answers, sentences = of_ratings(ratings, dict(design.judged_with_picture)), of_sentences(evidence)
     counted = both(answers, sentences).counted
@@ -78,7 +78,7 @@ def methods(
 def paragraph(
     design: Design, ratings: Iterable[RatingRecord] | RatingColumns, evidence: Sequence[EvidenceRecord] = ()
 ) -> str:
-    """Return the same as sentences."""
+    """Return the facts as sentences."""
     answers, judged = of_ratings(ratings, dict(design.judged_with_picture)), of_sentences(evidence)
     every = both(answers, judged)
     counted = every.counted
@@ -113,9 +113,9 @@ def _asked(design: Design) -> str:
     return " and ".join([*asked, *([f"for {_listed(design.criteria)}"] if design.criteria else [])])
 
 
-def _amount(said: Said) -> str:
-    """Say how much counts, and by how many raters; "" where nothing does."""
-    raters = said.counted.rater
+def _amount(judged: Said) -> str:
+    """Return how many answers count, and by how many raters; "" without any."""
+    raters = judged.counted.rater
     return f"{len(raters):,} by {_number(len(set(raters)), 'rater')}" if len(raters) else ""
 
 
@@ -130,7 +130,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _some(codes: Sequence[str]) -> str:
-    """List codes up to MOST_CODES, and count the others."""
+    """List up to MOST_CODES codes, and count the other raters."""
     if len(codes) <= MOST_CODES:
         return ", ".join(codes)
     return f"{', '.join(codes[:MOST_CODES])} and {len(codes) - MOST_CODES:,} other raters"
@@ -147,14 +147,16 @@ def _strata(design: Design) -> str:
 
 
 def _raters_an_item(design: Design, counted: Said) -> str:
-    """Say how many raters items got, of how many they should."""
+    """Return the number of raters per item, planned and reached."""
     raters = Counter(item for item, _ in set(zip(counted.item.tolist(), counted.rater, strict=True)))
     wanted = "every rater was to rate every item"
     if design.raters_per_item is not None:
         wanted = f"{_number(design.raters_per_item, 'rater')} were to rate each item"
     reached = Counter(raters.values()) + Counter({0: design.items - len(raters)})
-    told = ", ".join(f"{_number(items, 'item')} by {count}" for count, items in sorted(reached.items(), reverse=True))
-    return f"{wanted[0].upper()}{wanted[1:]}; rated were {told}"
+    reached_text = ", ".join(
+        f"{_number(items, 'item')} by {count}" for count, items in sorted(reached.items(), reverse=True)
+    )
+    return f"{wanted[0].upper()}{wanted[1:]}; rated were {reached_text}"
 
 
 def _page(design: Design) -> str:
@@ -181,13 +183,13 @@ def _of_items(design: Design) -> str:
 
 
 def _unseen(counted: Said) -> list[Fact]:
-    """Say which answers were given without the picture that their question needs."""
+    """Return which answers were given without the picture that their question needs."""
     needs = counted.where((counted.what != "") & ~counted.missing)
     before = dict.fromkeys(needs.what, 0) | Counter(needs.what[needs.shown == 0])
     unknown, missing = int((needs.shown == NOT_KNOWN).sum()), int(counted.no_picture.sum())
     says = "says" if missing == 1 else "say"
-    found = [Fact("No picture", f"{_number(missing, 'answer')} {says} that the picture is missing")] if missing else []
-    found += [
+    facts = [Fact("No picture", f"{_number(missing, 'answer')} {says} that the picture is missing")] if missing else []
+    facts += [
         Fact(
             "Before the picture",
             f"{_number(count, 'answer')} to {name} given before the picture was shown",
@@ -197,12 +199,12 @@ def _unseen(counted: Said) -> list[Fact]:
     ]
     if unknown:
         text = f"For {_number(unknown, 'answer')} it is not known whether the picture was on the page"
-        found.append(Fact("Picture not known", text))
-    return found
+        facts.append(Fact("Picture not known", text))
+    return facts
 
 
 def _late(counted: Said) -> list[str]:
-    """Say how many answers came after the study had closed."""
+    """Return how many answers came after the study had closed."""
     late = counted.rater[counted.late]
     raters = ", ".join(sorted(set(late)))
     return [f"{_number(len(late), 'answer')} by {raters} arrived after the study had closed"] if len(late) else []
@@ -220,9 +222,9 @@ def _time(counted: Said) -> str:
     return f"{median(longest.values()) / 1000:.1f} s (median)" if longest else ""
 
 
-def _left_out(said: Said, what: str) -> list[str]:
-    """Say what reports do not count, with the reasons; raters by code."""
-    gone = said.where(said.left_out != "")
+def _left_out(judged: Said, what: str) -> list[str]:
+    """Return which answers reports exclude, with the reasons; raters by code."""
+    gone = judged.where(judged.left_out != "")
     answers = Counter(gone.left_out)
     return [
         f"{_number(answers[reason], what)} by {_some(sorted(set(gone.rater[gone.left_out == reason])))}: {reason}"

@@ -1,8 +1,9 @@
-"""What sentences of explanations name on annotated pictures: things that no region shows, and how small the parts are.
+"""Count things that explanations name on annotated pictures but no region shows, and measure named regions.
 
-Rates in the manner of CHAIR (Rohrbach et al., EMNLP 2018), of metrics' explanations: of the things that they say to be
-there, of kinds that were looked for, the share that is not among the annotated regions; and the share of explanations
-with one at least. What is denied or only reported of the caption claims nothing of the picture and is not counted.
+The rates follow CHAIR (Rohrbach et al., EMNLP 2018), for metrics' explanations. The first rate is a share of claimed
+things: of those whose kind annotators looked for, the share that is not among the annotated regions. The second is the
+share of explanations with at least one such thing. Things that a sentence denies or only quotes from the caption are
+not counted.
 """
 
 from collections import defaultdict
@@ -14,20 +15,20 @@ import numpy as np
 from core.captions.hints import Hint
 from core.statistics.bootstrap import DRAWS, SEED, mean_interval
 
-CLAIMED = ("said", "lacking")  # stances by which a thing is there
+CLAIMED = ("said", "lacking")  # stances that claim a thing is there
 
 
 @dataclass(frozen=True, slots=True)
 class NamedParts:
-    """What one sentence names of an annotated picture."""
+    """The things that one sentence names on an annotated picture."""
 
     item: int  # number of the item, from 1
     metric: str
     signature: str
-    sentence: int  # its number in the explanation, from 1
-    things: int  # said to be there, of kinds that were looked for
-    absent: int  # of these not among the regions
-    area: float | None  # of the smallest region that it names, share of the picture; None: it names none
+    sentence: int  # number of the sentence in the explanation, from 1
+    things: int  # claimed things whose kind annotators looked for
+    absent: int  # of these, not among the regions
+    area: float | None  # smallest named region, share of the picture; None: no region is named
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +39,17 @@ class AbsenceRow:
     explanations: int  # on annotated pictures
     things: int
     absent: int
-    share: float | None  # of things, [0, 1]
+    share: float | None  # of the things, [0, 1]
     ci_low: float | None  # 95 %, bootstrap over items
     ci_high: float | None
-    with_absent: int  # explanations that name at least one such thing
-    share_with: float | None  # of explanations, [0, 1]
+    with_absent: int  # explanations with at least one such thing
+    share_with: float | None  # of the explanations, [0, 1]
 
 
 def named_parts(
     item: int, metric: str, signature: str, sentence: int, hints: Sequence[Hint], areas: Sequence[float]
 ) -> NamedParts:
-    """Count what a sentence names; areas: of the picture's regions, shares of the picture."""
+    """Count the things that a sentence names; areas: the picture's regions, shares of the picture."""
     claimed = [hint for hint in hints if hint.stance in CLAIMED and hint.where != "unknown"]
     named = [areas[region] for hint in hints for region in hint.regions]
     absent = sum(hint.where != "picture" for hint in claimed)
@@ -66,8 +67,8 @@ def absence_rates(parts: Iterable[NamedParts], draws: int = DRAWS, seed: int = S
 def _row(metric: str, items: Mapping[int, Sequence[NamedParts]], draws: int, seed: int) -> AbsenceRow:
     held = np.array([[sum(p.absent for p in parts), sum(p.things for p in parts)] for parts in items.values()])
     absent, things = (int(total) for total in held.sum(axis=0))
-    told = held[held[:, 1] > 0]
-    interval = mean_interval(told[:, 0].astype(float), told[:, 1], draws, seed)
+    with_things = held[held[:, 1] > 0]
+    interval = mean_interval(with_things[:, 0].astype(float), with_things[:, 1], draws, seed)
     low, high = (interval.low, interval.high) if interval else (None, None)
     with_absent = int((held[:, 0] > 0).sum())
     share = absent / things if things else None

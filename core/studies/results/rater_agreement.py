@@ -1,7 +1,7 @@
-"""Agreement between the raters of a study: every coefficient, for each criterion and metric.
+"""Agreement between a study's raters: all coefficients, for each criterion and metric.
 
-Rating an explanation is judging a unit: the same item under two metrics is two units. Abstentions are no
-points of the scale, so they count as missing.
+A unit is an explanation: the same item under two metrics is two units. Abstentions are not points of the scale, so
+they count as missing.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ from core.studies.results.report import Rated, RatingRow, rated
 
 @dataclass(frozen=True, slots=True)
 class CriterionAgreement:
-    """How far raters agree on one criterion, about one metric's explanations or about all."""
+    """Raters' agreement on one criterion, for one metric's explanations or for all explanations."""
 
     criterion: str
     metric: str | None  # None: all metrics together
@@ -28,22 +28,22 @@ class CriterionAgreement:
 def study_agreement(
     ratings: Iterable[RatingRow] | Rated, scales: Mapping[str, Sequence[int]], draws: int = DRAWS, seed: int = SEED
 ) -> tuple[CriterionAgreement, ...]:
-    """Return the agreement of a study's raters; `scales` names every criterion's points, abstention left out.
+    """Return the agreement of a study's raters; `scales`: each criterion's points, without abstention.
 
-    Per criterion, all metrics together come first, then each metric where there are several, in order of
-    first appearance. A criterion that `scales` does not name has the points that occur. Raises BadData.
+    For each criterion, all metrics together come first. If there are several metrics, each metric follows, in order
+    of first appearance. A criterion without an entry in `scales` gets the points that occur. Raises BadData.
     """
     every = rated(ratings)
     given = every.where(every.point > ABSTAIN)
-    found = []
+    agreements = []
     for first in given.criterion[by_first(given.criterion)].tolist():
         rows, criterion = given.where(given.criterion == first), given.criteria[first]
         metrics = rows.metric[by_first(rows.metric)].tolist()
         for metric in [None, *(metrics if len(metrics) > 1 else [])]:
             chosen = rows if metric is None else rows.where(rows.metric == metric)
             name = None if metric is None else rows.metrics[metric]
-            found.append(CriterionAgreement(criterion, name, _of(chosen, scales.get(criterion), draws, seed)))
-    return tuple(found)
+            agreements.append(CriterionAgreement(criterion, name, _of(chosen, scales.get(criterion), draws, seed)))
+    return tuple(agreements)
 
 
 def _of(rows: Rated, scale: Sequence[int] | None, draws: int, seed: int) -> Agreement:

@@ -1,6 +1,6 @@
-"""What comes from raters and places rather than from explanations: severity, time, and where on the page a text stood.
+"""Effects of raters and page positions on ratings: severity, time, and the explanation's position on the page.
 
-Answers on scales of different lengths are compared as shares of their scale: 0 its lowest point, 1 its highest.
+Answers on scales of different lengths are compared as shares of their scale: 0 is its lowest point, 1 its highest.
 """
 
 from collections import defaultdict
@@ -17,38 +17,38 @@ from core.studies.asking.criteria import ABSTAIN
 from core.studies.results.export import RatingRecord
 from core.studies.results.rating_columns import RatingColumns, columns_of, numbered
 
-Scales = Mapping[str, Sequence[int]]  # criterion -> its points, abstention not among them, ascending
+Scales = Mapping[str, Sequence[int]]  # criterion -> its points, ascending, without abstention
 
 
 @dataclass(frozen=True, slots=True)
 class RaterSummary:
-    """How one rater rated."""
+    """One rater's ratings in summary."""
 
     rater: str
     items: int
     n: int  # answers, abstentions included
     abstain_rate: float  # [0, 1]
-    seconds: float  # an item, median
+    seconds: float  # per item, median
     mean: float | None  # of the answers as shares of their scales, [0, 1]; None: only abstentions
     severity: float | None  # others' answers to the same questions minus this rater's, mean, [-1, 1]; None: no others
-    compared: int  # answers that others gave, too
-    note: str  # why a figure is undefined, or nothing
+    compared: int  # answers to questions that others answered too
+    note: str  # why a figure is undefined; empty: all are defined
 
 
 @dataclass(frozen=True, slots=True)
 class PositionEffect:
-    """How answers about explanations at one place of the page differ from those about all explanations beside them."""
+    """How answers at one page position differ from the same page's mean answer."""
 
     criterion: str
     position: int  # 1: the first from the left
     n: int  # answers
     difference: float | None  # mean of answer - mean of the same rater's answers on the same page, share of the scale
-    ci_low: float | None  # 95 %, bootstrap over items; None: ratings of one item give none
+    ci_low: float | None  # 95 %, bootstrap over items; None: one item only
     ci_high: float | None
 
 
 def rater_summaries(records: Iterable[RatingRecord] | RatingColumns, scales: Scales) -> tuple[RaterSummary, ...]:
-    """Summarise each rater, by code. records: those that count."""
+    """Summarise each rater, by code. records: without excluded ones."""
     of = records if isinstance(records, RatingColumns) else columns_of(records)
     shares = _shares(of, scales)
     milder = _milder(of, shares)
@@ -59,7 +59,7 @@ def rater_summaries(records: Iterable[RatingRecord] | RatingColumns, scales: Sca
 def position_effects(
     records: Iterable[RatingRecord] | RatingColumns, scales: Scales, draws: int = DRAWS, seed: int = SEED
 ) -> tuple[PositionEffect, ...]:
-    """Return the effect of each place, for every criterion; nothing where explanations stand alone."""
+    """Return the effect of each position, for every criterion; nothing for single explanations."""
     every = records if isinstance(records, RatingColumns) else columns_of(records)
     of = every.where(every.point > ABSTAIN)
     page = numbered(of.criterion, of.sample, of.item, of.rater)
@@ -80,7 +80,7 @@ def position_effects(
 
 
 def _shares(of: RatingColumns, scales: Scales) -> list[float]:
-    """Return each answer as a share of its scale; of abstentions, numbers that mean nothing."""
+    """Return each answer as a share of its scale; for abstentions the numbers have no meaning."""
     points = [scales[name] for name in of.criteria]
     low = np.array([scale[0] for scale in points], np.int64)
     length = np.array([scale[-1] - scale[0] for scale in points], np.int64)
@@ -89,31 +89,31 @@ def _shares(of: RatingColumns, scales: Scales) -> list[float]:
 
 
 def _milder(of: RatingColumns, shares: Sequence[float]) -> list[float | None]:
-    """Return how much milder others answered each question, as a share; None: nobody else answered it."""
+    """Return how much milder others answered each question, as a share; None: nobody else answered."""
     question = numbered(of.item, of.explanation, of.criterion).tolist()
     raters, given = of.rater.tolist(), (of.point > ABSTAIN).tolist()
     asked: dict[int, dict[int, float]] = defaultdict(dict)  # question -> rater -> share
     for n, number in enumerate(question):
         if given[n]:
             asked[number][raters[n]] = shares[n]
-    mean = cache(lambda *others: fmean(others))  # few answers differ
-    found: list[float | None] = [None] * len(question)
+    mean = cache(lambda *others: fmean(others))  # cached, because few distinct answers occur
+    differences: list[float | None] = [None] * len(question)
     for n, number in enumerate(question):
         others = asked[number] if given[n] else {}
         if len(others) > 1:
-            found[n] = mean(*(share for rater, share in others.items() if rater != raters[n])) - shares[n]
-    return found
+            differences[n] = mean(*(share for rater, share in others.items() if rater != raters[n])) - shares[n]
+    return differences
 
 
 def _summary(of: RatingColumns, mine: Bools, shares: Sequence[float], milder: Sequence[float | None]) -> RaterSummary:
     own = of.where(mine)
     item = numbered(own.item)
-    longest = np.zeros(int(item.max()) + 1, np.int64)  # an item's last answer tells how long it was in sight
+    longest = np.zeros(int(item.max()) + 1, np.int64)  # the last answer to an item has the item's whole time in sight
     np.maximum.at(longest, item, own.duration_ms)
     places = np.flatnonzero(mine).tolist()
     given = [shares[n] for n, point in zip(places, own.point.tolist(), strict=True) if point > ABSTAIN]
-    apart = [one for n in places if (one := milder[n]) is not None]
-    alone = "" if apart else "nobody else answered the same questions"
+    differences = [one for n in places if (one := milder[n]) is not None]
+    alone = "" if differences else "nobody else answered the same questions"
     return RaterSummary(
         rater=of.raters[own.rater[0]],
         items=len(longest),
@@ -121,8 +121,8 @@ def _summary(of: RatingColumns, mine: Bools, shares: Sequence[float], milder: Se
         abstain_rate=int((own.point == ABSTAIN).sum()) / len(own),
         seconds=median(longest.tolist()) / 1000,
         mean=fmean(given) if given else None,
-        severity=fmean(apart) if apart else None,
-        compared=len(apart),
+        severity=fmean(differences) if differences else None,
+        compared=len(differences),
         note=alone if given else "gave no point of a scale",
     )
 

@@ -1,4 +1,4 @@
-"""A study's ratings as columns: what reports compute with, where a record for each rating would take seconds."""
+"""A study's ratings as columns, because reports over one record per rating would take seconds."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
@@ -10,26 +10,26 @@ from core.arrays import Bools, Ints
 from core.studies.results.disputes import ADJUDICATED
 from core.studies.results.export import RatingRecord
 
-UNDECIDED = -9  # no point of any scale
-NOT_KNOWN = -1  # whether the picture was shown
+UNDECIDED = -9  # not a point of any scale
+NOT_KNOWN = -1  # unknown whether the picture was shown
 _Value = TypeVar("_Value", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RatingColumns:
-    """Ratings in the order of RatingRecord's, each array of shape (ratings,). Texts are places in tuples."""
+    """Ratings in the order of RatingRecord's, each array of shape (ratings,). Texts are indices into tuples."""
 
     item: Ints  # as RatingRecord.item
-    sample: Ints  # place in samples
-    explanation: Ints  # place in explanations
-    rater: Ints  # place in raters
-    criterion: Ints  # place in criteria
+    sample: Ints  # index in samples
+    explanation: Ints  # index in explanations
+    rater: Ints  # index in raters
+    criterion: Ints  # index in criteria
     point: Ints
-    position: Ints  # place of the explanation on the page, from 1
+    position: Ints  # position of the explanation on the page, from 1
     duration_ms: Ints
-    day: Ints  # on which the answer was given, as datetime.date.toordinal counts
-    left_out: Ints  # place in reasons
-    shown: Ints  # whether the picture was on the page: 1, 0 or NOT_KNOWN
+    day: Ints  # date of the answer, as datetime.date.toordinal counts
+    left_out: Ints  # index in reasons
+    shown: Ints  # whether the page had shown the picture: 1, 0 or NOT_KNOWN
     missing: Bools  # whether the picture was not found
     late: Bools
     decided: Ints  # an adjudicator's point, or UNDECIDED
@@ -37,23 +37,23 @@ class RatingColumns:
     explanations: tuple[tuple[str, str], ...]  # metric and signature
     raters: tuple[str, ...]  # codes
     criteria: tuple[str, ...]
-    reasons: tuple[str, ...]  # why reports leave answers out; the first is empty: they count
+    reasons: tuple[str, ...]  # reasons for exclusion; the first is empty: included
 
     def __len__(self) -> int:
         """Return the number of ratings."""
         return len(self.item)
 
     def where(self, chosen: Bools | Ints) -> "RatingColumns":
-        """Return some of the ratings: a mask, or their places."""
+        """Return some of the ratings, selected by a mask or by indices."""
         arrays = {f.name: getattr(self, f.name)[chosen] for f in fields(self) if f.type in _ARRAYS}
         return replace(self, **arrays)
 
     def counted(self) -> "RatingColumns":
-        """Return the ratings that reports count."""
+        """Return the ratings that reports include."""
         return self.where(self.left_out == 0)
 
     def adjudicated(self) -> "RatingColumns":
-        """Return one rating by the adjudicator in the place of all ratings of a question that was decided."""
+        """Return ratings; for a decided question, one rating of the adjudicator replaces all ratings."""
         decided = np.flatnonzero(self.decided != UNDECIDED)
         if not len(decided):
             return self
@@ -70,16 +70,16 @@ _ARRAYS = (Ints, Bools)
 
 
 def numbered(*columns: Ints) -> Ints:
-    """Return a number for each row, the same for equal rows of all columns, in the rows' lexical order."""
-    found = np.zeros(len(columns[0]), np.int64)
+    """Return a number for each row: equal rows get equal numbers, in lexical order of the rows."""
+    numbers = np.zeros(len(columns[0]), np.int64)
     for column in columns:
         distinct, place = np.unique(column, return_inverse=True)
-        found = np.unique(found * len(distinct) + place, return_inverse=True)[1]
-    return found
+        numbers = np.unique(numbers * len(distinct) + place, return_inverse=True)[1]
+    return numbers
 
 
 def by_first(numbers: Ints) -> Ints:
-    """Return where each distinct number occurs first, in this order."""
+    """Return the index of each distinct number's first occurrence, in order of occurrence."""
     return np.sort(np.unique(numbers, return_index=True)[1])
 
 
@@ -92,7 +92,7 @@ def columns_of(records: Iterable[RatingRecord]) -> RatingColumns:
     rater, raters = coded([row.rater for row in rows])
     criterion, criteria = coded([row.criterion for row in rows])
     left_out, reasons = coded([row.left_out for row in rows], [""])
-    told = [row.facts.picture_shown for row in rows]
+    shown = [row.facts.picture_shown for row in rows]
     return RatingColumns(
         item=_ints([row.item for row in rows]),
         sample=_ints([place[row.sample] for row in rows]),
@@ -104,7 +104,7 @@ def columns_of(records: Iterable[RatingRecord]) -> RatingColumns:
         duration_ms=_ints([row.duration_ms for row in rows]),
         day=_ints([row.submitted_at.toordinal() for row in rows]),
         left_out=left_out,
-        shown=_ints([NOT_KNOWN if one is None else one for one in told]),
+        shown=_ints([NOT_KNOWN if one is None else one for one in shown]),
         missing=np.array([row.picture_missing for row in rows], np.bool_),
         late=np.array([row.late for row in rows], np.bool_),
         decided=_ints([UNDECIDED if row.decided is None else row.decided for row in rows]),
@@ -117,10 +117,10 @@ def columns_of(records: Iterable[RatingRecord]) -> RatingColumns:
 
 
 def coded(values: Sequence[_Value], known: Iterable[_Value] = ()) -> tuple[Ints, tuple[_Value, ...]]:
-    """Return values as places in a tuple of the distinct ones, in order of first appearance after the known."""
+    """Return values as indices into a tuple of distinct values: known ones first, then in order of appearance."""
     places = {value: number for number, value in enumerate(known)}
-    found = _ints([places.setdefault(value, len(places)) for value in values])
-    return found, tuple(places)
+    indices = _ints([places.setdefault(value, len(places)) for value in values])
+    return indices, tuple(places)
 
 
 def _ints(values: Sequence[int]) -> Ints:

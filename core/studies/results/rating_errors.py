@@ -1,4 +1,4 @@
-"""Do explanations fail where scores fail? Ratings of a study beside the errors of the scores they explain."""
+"""Do explanations fail where scores fail? Compare ratings of explanations with the errors of their scores."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,35 +15,35 @@ TEST = "Kendall's tau-b between mean rating and |score - human|, two-sided, Holm
 
 @dataclass(frozen=True, slots=True)
 class RatedError:
-    """An explanation's mean rating beside its score's error. Scores and human judgements are both on [0, 1]."""
+    """An explanation's mean rating and its score's error. Scores and human judgements are in [0, 1]."""
 
     metric: str
     criterion: str
-    rating: float  # mean point over raters, abstentions left out
+    rating: float  # mean point over raters, without abstentions
     error: float  # |score - human|, [0, 1]
 
 
 @dataclass(frozen=True, slots=True)
 class RatingErrorRow:
-    """One metric and criterion. None: undefined, for the reason in `note`."""
+    """One metric and criterion. None: undefined; `note` gives the reason."""
 
     metric: str
     criterion: str
     n: int  # rated explanations whose sample has a human score
-    n_low: int  # of those, mean rating in the scale's lower half
-    error_low: float | None  # their mean error; None: there are none
-    error_other: float | None  # mean error of the others; None: there are none
-    tau_b: float | None  # negative: low ratings go with large errors
+    n_low: int  # of these, with a mean rating in the scale's lower half
+    error_low: float | None  # their mean error; None: no such explanation
+    error_other: float | None  # mean error of the other explanations; None: no such explanation
+    tau_b: float | None  # negative: low ratings occur with large errors
     p: float | None
     p_holm: float | None
     note: str = ""
 
 
 def rating_error_table(rated: Iterable[RatedError], low: Mapping[str, float]) -> tuple[RatingErrorRow, ...]:
-    """Return one row a metric and criterion, in order of first appearance; TEST says which test.
+    """Return one row per metric and criterion, in order of first appearance; TEST names the test.
 
-    `low` says up to which mean point a rating on a criterion is low: its scale's lower half (EXPERT, Appendix H,
-    looks at ratings of 2 and less on a scale of four points).
+    `low`: highest mean point that counts as low on a criterion, its scale's lower half. (EXPERT, Appendix H, uses
+    ratings of 2 and less on a scale of four points.)
     """
     cells: dict[tuple[str, str], list[RatedError]] = defaultdict(list)
     for one in rated:
@@ -70,8 +70,8 @@ def _tau(rating: "np.ndarray[Any, Any]", error: "np.ndarray[Any, Any]") -> tuple
         return None, None, "all explanations have the same mean rating"
     if np.ptp(error) == 0:
         return None, None, "all scores have the same error"
-    found = scipy.stats.kendalltau(rating, error)
-    return float(found.statistic), float(found.pvalue), ""
+    result = scipy.stats.kendalltau(rating, error)
+    return float(result.statistic), float(result.pvalue), ""
 
 
 def _mean(values: "np.ndarray[Any, Any]") -> float | None:

@@ -1,8 +1,8 @@
-"""The report of a study: what raters said of each metric's explanations, and which metrics differ.
+"""A study's report: ratings of each metric's explanations, and which metrics differ.
 
-Points are aggregated over all ratings of a metric and criterion; intervals and tests treat the item as the
-unit, because ratings of one item belong together. Abstentions (0) and missing pictures (-1) are counted, each by
-itself, and never averaged.
+Points are aggregated over all ratings of a metric and criterion. Intervals and tests use the item as the unit,
+because ratings of one item belong together. Abstentions (0) and missing pictures (-1) are counted separately and
+never averaged.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ class RatingRow:
 
 @dataclass(frozen=True, slots=True)
 class CriterionSummary:
-    """What raters said of one metric on one criterion. None: undefined with so few ratings."""
+    """The ratings of one metric on one criterion. None: undefined with so few ratings."""
 
     metric: str
     criterion: str
@@ -43,11 +43,11 @@ class CriterionSummary:
     ci_low: float | None  # 95 % interval of the mean, bootstrap over items
     ci_high: float | None
     abstain_rate: float  # share of all ratings, [0, 1]
-    no_picture_rate: float  # share of all ratings that say that the picture is missing, [0, 1]
+    no_picture_rate: float  # share of all ratings with the answer that the picture is missing, [0, 1]
 
     @property
     def note(self) -> str:
-        """Why a figure is undefined, or nothing."""
+        """Why a figure is undefined; empty if all are defined."""
         if self.mean is None:
             return (
                 "the pictures are missing, so there is nothing to average"
@@ -61,12 +61,12 @@ class CriterionSummary:
 
 @dataclass(frozen=True, slots=True)
 class MetricComparison:
-    """A paired test between two metrics on one criterion. `p` None: undefined, for the reason in `note`."""
+    """A paired test between two metrics on one criterion. `p` None: undefined; `note` gives the reason."""
 
     criterion: str
     metric_a: str
     metric_b: str
-    n_items: int  # items rated for both
+    n_items: int  # items with ratings of both
     mean_difference: float | None  # a - b, of per-item means, in points
     statistic: float | None  # Wilcoxon's min(W+, W-)
     p: float | None  # two-sided
@@ -84,9 +84,9 @@ class StudyReport:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rated:
-    """Ratings as columns: what a RatingRow holds each, metrics, raters and criteria as places in tuples of names."""
+    """Ratings as columns, with a RatingRow's fields; metrics, raters and criteria are indices into tuples of names."""
 
-    item: Ints  # equal for ratings of one item, rising as the items' names do
+    item: Ints  # equal for ratings of one item, in the order of the items' names
     metric: Ints
     rater: Ints
     criterion: Ints
@@ -96,7 +96,7 @@ class Rated:
     criteria: tuple[str, ...]
 
     def where(self, chosen: Bools) -> "Rated":
-        """Return the ratings of a mask."""
+        """Return the ratings that a mask selects."""
         arrays = ("item", "metric", "rater", "criterion", "point")
         return replace(self, **{name: getattr(self, name)[chosen] for name in arrays})
 
@@ -115,7 +115,7 @@ def rated(ratings: Iterable[RatingRow] | Rated) -> Rated:
 
 
 def report(ratings: Iterable[RatingRow] | Rated, draws: int = DRAWS, seed: int = SEED) -> StudyReport:
-    """Summarise a study's ratings; `draws` and `seed` are those of the bootstrap."""
+    """Summarise a study's ratings; `draws` and `seed` are the bootstrap's."""
     of = rated(ratings)
     table = pd.DataFrame({name: getattr(of, name) for name in _COLUMNS})
     metrics, criteria = table["metric"].unique().tolist(), table["criterion"].unique().tolist()
@@ -129,7 +129,7 @@ def report(ratings: Iterable[RatingRow] | Rated, draws: int = DRAWS, seed: int =
     return StudyReport(tuple(rows), tuple(_comparisons(table, of, metrics, criteria)))
 
 
-# Fewer items cannot reach p < 0.05 in a two-sided Wilcoxon test, and each test weakens the others in Holm's correction.
+# Fewer items cannot reach p < 0.05 in a two-sided Wilcoxon test, and each test weakens Holm's others.
 FEWEST_ITEMS = 6
 
 _COLUMNS = ["item", "metric", "criterion", "point"]
@@ -181,7 +181,7 @@ def _item_means(means: "pd.Series[float]", criterion: int, metric: int) -> "pd.S
 
 @dataclass(frozen=True, slots=True)
 class PointShare:
-    """How often one point was given to one metric's explanations on one criterion."""
+    """How often one metric's explanations got one point on one criterion."""
 
     metric: str
     criterion: str
@@ -193,16 +193,16 @@ class PointShare:
 def rating_distribution(
     ratings: Iterable[RatingRow] | Rated, points: Mapping[str, Sequence[int]]
 ) -> tuple[PointShare, ...]:
-    """Return one entry a metric, criterion and point, unused points too, in order of first appearance.
+    """Return one entry per metric, criterion and point, also for unused points, in order of first appearance.
 
-    `points` names every point of a criterion, 0 included where it can be given; a point beyond them is added.
+    `points`: all points of a criterion, 0 included if allowed; other points that occur are added.
     """
     of = rated(ratings)
     cell = numbered(of.metric, of.criterion)
-    found = []
+    shares = []
     for first in by_first(cell).tolist():
         metric, criterion = of.metrics[of.metric[first]], of.criteria[of.criterion[first]]
         given = Counter(of.point[cell == cell[first]].tolist())
         every = sorted({*points.get(criterion, ()), *given})
-        found += [PointShare(metric, criterion, one, given[one], given[one] / given.total()) for one in every]
-    return tuple(found)
+        shares += [PointShare(metric, criterion, one, given[one], given[one] / given.total()) for one in every]
+    return tuple(shares)
