@@ -1,1 +1,1 @@
-"""What pages and commands do alike, over one opened data folder."""
+"""Functions on an opened data folder that pages and commands share."""

@@ -1,4 +1,7 @@
-"""The demo study: photographs out of installed packages, with scores, explanations and regions made by hand."""
+"""Make the demo study.
+
+Its photographs come from installed packages. Scores, explanations and regions were made by hand.
+"""
 
 import json
 from collections.abc import Iterator
@@ -23,18 +26,18 @@ NOTICE = (
 )
 _FILE = Path(__file__).parents[2] / "assets" / "demo" / "demo.jsonl"
 _REGIONS = _FILE.with_name("regions.json")
-_PICTURES = (  # package, folder in it, licence, photographs; other packages have other pictures of the same names
+_PICTURES = (  # package, its folder, licence, and photographs; other packages have other pictures with the same names
     ("ultralytics", "assets", "AGPL-3.0, from the package ultralytics", ("bus.jpg", "zidane.jpg")),
     ("matplotlib", "mpl-data/sample_data", "public domain, from the package matplotlib", ("grace_hopper.jpg",)),
     ("gradio", "media_assets/images", "Apache-2.0, from the package gradio", ("lion.jpg", "tower.jpg", "cheetah.jpg")),
 )
-LICENCES = {name: licence for _, _, licence, names in _PICTURES for name in names}  # of the photographs
+LICENCES = {name: licence for _, _, licence, names in _PICTURES for name in names}  # licence by name of the photograph
 
 
 def ensure_demo(workplace: Workplace) -> None:
-    """Make the demo where there is no data set yet, and whatever is missing of one that is half made, or older.
+    """Make the demo if no data set exists, and complete an unfinished or older demo.
 
-    Nothing that is there is changed, so that what people rated stays what they saw.
+    Existing data are not changed, so that ratings stay beside the items that raters saw.
     """
     samples, studies = workplace.repository.samples, workplace.repository.studies
     there = samples.has_dataset(DATASET)
@@ -53,36 +56,39 @@ def ensure_demo(workplace: Workplace) -> None:
 
 
 def demo_samples(workplace: Workplace) -> Iterator[Sample]:
-    """Yield the demo's samples with their regions, in order of import."""
+    """Yield the demo's samples with their regions, in import order."""
     samples = workplace.repository.samples
     return (samples.get(sample_id).sample for sample_id in samples.ids(Search(DATASET)))
 
 
 def _add_outcomes(workplace: Workplace) -> None:
-    """Store what HICE-S says, where it is not stored and the picture is annotated as it came."""
+    """Store the bundled HICE-S outcomes if they are missing.
+
+    This is skipped if the picture's annotation was changed.
+    """
     known = read_outcomes()
     for stored in workplace.repository.samples.many(workplace.repository.samples.ids(Search(DATASET))):
         columns = known.get(stored.sample.key)
         if columns is None or any(outcome.signature == columns["signature"] for outcome in stored.outcomes):
             continue
         image = workplace.repository.samples.get(stored.id).sample.image
-        if len(image.regions) + 1 == len(columns["regions"]):  # the whole picture is the last one
+        if len(image.regions) + 1 == len(columns["regions"]):  # the last region is the whole picture
             workplace.repository.scores.save(stored.id, outcome_on(columns, image))
 
 
 def _is_ours(workplace: Workplace) -> bool:
-    """Return whether the data set of the demo's name holds the demo's pictures and no others."""
+    """Return whether the demo data set holds the demo's pictures and no others."""
     pictures = {record.image for record in format_named("jsonl").read(_FILE, raise_bad)}
     return pictures == workplace.repository.samples.pictures(DATASET).keys()
 
 
 def licence_of(dataset: str, name: str) -> str | None:
-    """Return under which licence a data set's picture may be passed on, where that is known: of the demo's."""
+    """Return the licence of a data set's picture if it is known. It is known for the demo's pictures only."""
     return LICENCES.get(name) if dataset == DATASET else None
 
 
 def pictures() -> list[Path]:
-    """Return those of the demo's photographs whose packages are installed; nothing is imported."""
+    """Return the demo's photographs whose packages are installed. The packages are not imported."""
     found = []
     for package, folder, _, names in _PICTURES:
         spec = find_spec(package)

@@ -1,7 +1,9 @@
-"""What HICE-S says of the demo, made beforehand, so that its overlay is there before any model is.
+"""Bundled HICE-S outcomes of the demo.
 
-The file has every outcome as the database keeps it, but for the outlines of its regions: those are the pictures' own,
-and last the whole picture. A test holds it to what the code says today.
+They let the demo show its overlay before a model is installed.
+
+The file has every outcome as the database keeps it, without the outlines of the regions. The outlines come from the
+pictures; the last one is the whole picture. A test compares the file with what the code computes today.
 """
 
 import json
@@ -20,17 +22,21 @@ from ui.services.scoring.score_runs import with_own_regions
 
 FILE = Path(__file__).parents[2] / "assets" / "demo" / "outcomes.json"
 _NO_COSTS: Mapping[str, Any] = {"usage": None, "seconds": None}
-_DRAWN = 5  # what of a region's columns the picture says: run lengths, height, width, label, whether it is the whole
+# Fields of a region that come from the picture: run lengths, height, width, label, whether it is the whole picture
+_DRAWN = 5
 
 
 def read_outcomes() -> Mapping[str, Any]:
-    """Return what the file has, by the samples' keys."""
+    """Return the outcomes in the file, by the samples' keys."""
     content: Mapping[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
     return content
 
 
 def outcome_on(columns: Mapping[str, Any], image: ImageRef) -> Outcome:
-    """Return an outcome of the file, its regions being those of a picture that is annotated as the demo's is."""
+    """Return an outcome of the file with the regions of an annotated picture.
+
+    The picture must be annotated as in the demo.
+    """
     assert image.height is not None and image.width is not None
     drawn = with_full(image.regions, (image.height, image.width))
     regions = [
@@ -41,7 +47,10 @@ def outcome_on(columns: Mapping[str, Any], image: ImageRef) -> Outcome:
 
 
 def made_outcomes(samples: Iterator[Sample]) -> dict[str, Any]:
-    """Return what the file should have: HICE-S of the samples, by their regions' labels. Raises ModelUnavailable."""
+    """Compute the outcomes that the file should have.
+
+    These are HICE-S outcomes of the samples, by the labels of their regions. Raises ModelUnavailable.
+    """
     known = list(samples)
     settings = with_own_regions(HICE, ModelSettings(explain=True))
     outcomes = Evaluator((HICE,)).evaluate(HICE.name, known, settings)

@@ -1,1 +1,1 @@
-"""Passwords, invitations, limits on attempts, and the log of actions."""
+"""Passwords, invitations, limits on attempts, and the audit log."""

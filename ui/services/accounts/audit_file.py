@@ -1,4 +1,4 @@
-"""The log of what was done, as lines of a file."""
+"""Write the audit log as lines of a file."""
 
 import csv
 import io
@@ -13,7 +13,7 @@ from storage.accounts.types import AuditEntry
 
 
 def csv_lines(entries: Iterable[AuditEntry]) -> Iterator[str]:
-    """Yield the log as CSV, which no spreadsheet takes for formulas."""
+    """Yield the log as CSV. Spreadsheets do not run its cells as formulas."""
     yield "at,actor,deed,object,address\r\n"
     for entry in entries:
         line = io.StringIO()
@@ -32,7 +32,10 @@ LINES: dict[str, Callable[[Iterable[AuditEntry]], Iterator[str]]] = {".csv": csv
 
 
 def lines_for(path: Path | None) -> Callable[[Iterable[AuditEntry]], Iterator[str]]:
-    """Return what writes the form that a file's ending names; JSON lines without a file. Raises BadSetting."""
+    """Return the function that writes the form of a file's ending.
+
+    Without a file, it writes JSON lines. Raises BadSetting.
+    """
     if path is None:
         return jsonl_lines
     if path.suffix not in LINES:

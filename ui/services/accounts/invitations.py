@@ -1,4 +1,4 @@
-"""The addresses of links that let people in: to set a password, to rate a study."""
+"""Addresses of links: to set a password, and to rate a study."""
 
 from collections.abc import Collection
 from datetime import timedelta
@@ -8,12 +8,12 @@ from storage.types import Study
 from ui.services.workplace import Workplace
 from ui.settings import Settings
 
-PASSWORD_HOURS = 72  # how long a link to set a password works
-COMMAND_LINE = "command line"  # who did it, in the log
+PASSWORD_HOURS = 72  # hours that a link to set a password works
+COMMAND_LINE = "command line"  # the name of the actor in the log
 
 
 def base_address(settings: Settings) -> str:
-    """Return the address at which people reach the server, as far as the settings tell."""
+    """Return the server's public address, as far as the settings name it."""
     if settings.public_url is not None:
         return str(settings.public_url)
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
@@ -21,15 +21,16 @@ def base_address(settings: Settings) -> str:
 
 
 def password_link(workplace: Workplace, name: str, base: str) -> str:
-    """Return the address of a new link with which the holder of an account sets their password. Raises NotFound."""
+    """Return the address of a new link to set an account's password. Raises NotFound."""
     token = workplace.repository.accounts.new_link(name, timedelta(hours=PASSWORD_HOURS))
     return f"{base}/password/{token}"
 
 
 def check_codes(workplace: Workplace, study: Study, codes: Collection[str], same_people: bool) -> None:
-    """Raise AlreadyExists where codes belong to raters of other studies alone, unless these are the same people.
+    """Raise AlreadyExists if codes belong to raters of other studies only.
 
-    One code is one rater everywhere. A second person with the code could see and change the first one's answers.
+    Nothing is raised if the caller confirms that these are the same people. One code is one rater in all studies. A
+    second person with the same code could see and change the first person's answers.
     """
     found = {} if same_people else workplace.repository.links.elsewhere(study.id, codes)
     if not found:

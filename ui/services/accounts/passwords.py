@@ -1,4 +1,7 @@
-"""Passwords: hashed with Argon2id, checked a few at a time, and guessed by nobody."""
+"""Set and check passwords.
+
+Passwords are hashed with Argon2id. Only a few are checked at a time, and guessing is limited.
+"""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,25 +17,26 @@ from storage.accounts.types import Account
 from ui.services.accounts.throttle import Throttle, neighbourhood
 
 SHORTEST, LONGEST = 12, 200  # characters
-AT_ONCE = 2  # each takes 64 MiB and all of a core
-WAITING = 8  # for their turn; each waits in a thread of the server, of which those who save answers need some
-PER_ACCOUNT, PER_ADDRESS, PER_DEVICE, WITHIN_S = 10, 50, 20, 900.0  # wrong passwords
+AT_ONCE = 2  # checks at a time; each takes 64 MiB of memory and a whole core
+WAITING = 8  # checks that may wait; each holds a thread of the server, and saving answers needs threads too
+PER_ACCOUNT, PER_ADDRESS, PER_DEVICE, WITHIN_S = 10, 50, 20, 900.0  # limits on wrong passwords
 
 
 class Passwords:
-    """Setting and checking passwords."""
+    """Sets and checks passwords."""
 
     def __init__(self, repository: Repository, hasher: PasswordHasher | None = None) -> None:
-        """hasher: with costs of its own; by default those of RFC 9106 for little memory."""
+        """hasher: by default with the costs of RFC 9106 for little memory."""
         self._repository, self._hasher = repository, hasher or PasswordHasher()
         self._turns = Semaphore(AT_ONCE)
-        self._places = {known: Semaphore(AT_ONCE + WAITING) for known in (True, False)}  # known browsers apart
+        # Unknown and known browsers wait apart: browsers that signed in before have places of their own
+        self._places = {known: Semaphore(AT_ONCE + WAITING) for known in (True, False)}
         self._accounts = Throttle(PER_ACCOUNT, WITHIN_S)
         self._addresses = Throttle(PER_ADDRESS, WITHIN_S)
         self._devices = Throttle(PER_DEVICE, WITHIN_S)
 
     def set(self, token: str, password: str) -> Account:
-        """Set a password by its link. Raises BadSetting for one that is easy to guess, LinkOver."""
+        """Set a password by its link. Raises BadSetting for a password that is easy to guess, and LinkOver."""
         account = self._repository.accounts.of_link(token)
         check_password(password, account.name)
         with self._turns:
@@ -40,22 +44,25 @@ class Passwords:
         return self._repository.accounts.set_password(token, hash)
 
     def check(self, name: str, password: str, address: str | None, device: str | None) -> Account:
-        """Return the account of a name and its password. Raises NotSignedIn, TooManyAttempts.
+        """Return the account of a name and its password.
 
-        Wrong tries are counted by account and by the client's address. A browser in which the account's holder has
-        signed in before (device: what it was given then) has a count of its own, which others cannot fill: they
-        cannot keep the holder out (OWASP, Device Cookies).
+        Wrong attempts are counted by account and by the client's address. A browser in which the account's holder has
+        signed in before has a count of its own. Others cannot fill this count, so they cannot lock the holder out
+        (OWASP, Device Cookies). device: the value that this browser was given then.
+
+        Raises NotSignedIn, TooManyAttempts.
         """
-        counted = None if address is None else neighbourhood(address)  # None: people have no addresses of their own
+        counted = None if address is None else neighbourhood(address)  # None: clients have no addresses of their own
         strangers: list[tuple[Throttle, str | None]] = [(self._accounts, name), (self._addresses, counted)]
         keys = [(self._devices, f"{name} {device}")] if device else strangers
         _refuse_closed(keys)
         with self._turn(bool(device)):
-            _refuse_closed(keys)  # others may have failed meanwhile
+            _refuse_closed(keys)  # other requests may have failed in the meantime
             known = self._repository.accounts.password_of(name)
             if known is None or not self._fits(known[1], password):
                 if known is None:
-                    self._fits(self._nobodys, password)  # takes as long, so that nobody learns which accounts there are
+                    # Takes as long as for a real account, so that the time does not reveal which accounts exist
+                    self._fits(self._nobodys, password)
                 for throttle, key in keys:
                     throttle.fail(key)
                 raise NotSignedIn("Name and password do not fit each other.")
@@ -66,7 +73,7 @@ class Passwords:
 
     @contextmanager
     def _turn(self, known: bool) -> Iterator[None]:
-        """Wait until few others are checked. Raises TooManyAttempts where many wait already."""
+        """Wait until few other passwords are being checked. Raises TooManyAttempts if too many checks wait already."""
         if not self._places[known].acquire(blocking=False):
             raise TooManyAttempts("Many are signing in at this moment. Wait a few seconds, then try again.")
         try:
@@ -92,7 +99,7 @@ def _refuse_closed(keys: Sequence[tuple[Throttle, str | None]]) -> None:
 
 
 def check_password(password: str, name: str) -> None:
-    """Raise BadSetting for a password that is too short, too long, or easily guessed of this account."""
+    """Raise BadSetting for a password that is too short, too long, or easy to guess."""
     if not SHORTEST <= len(password) <= LONGEST:
         raise BadSetting(f"A password has {SHORTEST} to {LONGEST} characters: a few words that belong to nothing.")
     plain = password.casefold()

@@ -1,4 +1,7 @@
-"""Counting what an address or account does, so that nobody can go on guessing or take all places of a study."""
+"""Count attempts by address or account, and refuse too many.
+
+This stops guessing, and it stops one client from taking all places of a study.
+"""
 
 import time
 from collections import deque
@@ -6,14 +9,15 @@ from collections.abc import Callable
 from ipaddress import ip_address, ip_network
 from threading import Lock
 
-ATTEMPTS, ATTEMPT_SECONDS = 5, 60.0  # wrong return keys a code, an address and a minute
-_NEIGHBOURS = 64  # bits of an IPv6 address that its holder does not choose
+ATTEMPTS, ATTEMPT_SECONDS = 5, 60.0  # wrong return keys that one address may send for one code in a minute
+_NEIGHBOURS = 64  # bits of an IPv6 address that the network's provider fixes; the client chooses the others
 
 
 class Throttle:
-    """Counts failures a key; too many in a short time, and the next one is refused. For several threads at once.
+    """Counts failures by key and refuses further attempts after too many.
 
-    Nothing is counted for the key None: people who cannot be told apart must not lock each other out.
+    Safe for several threads. Nothing is counted for the key None: clients that cannot be told apart must not lock each
+    other out.
     """
 
     def __init__(
@@ -24,21 +28,24 @@ class Throttle:
     ) -> None:
         self._attempts, self._seconds = attempts, seconds
         self._clock, self._lock = clock, Lock()
-        self._failures: dict[str, deque[float]] = {}  # by key, in the order of each one's last failure
+        self._failures: dict[str, deque[float]] = {}  # by key, ordered by each key's last failure
 
     def fail(self, key: str | None) -> None:
-        """Note a failure."""
+        """Count one failure of a key."""
         if key is not None:
             with self._lock:
                 self._note(key)
 
     def is_closed(self, key: str | None) -> bool:
-        """Whether the key has failed too often of late."""
+        """Return whether the key has failed too often lately."""
         with self._lock:
             return self._seconds_left(key) > 0
 
     def take(self, key: str | None) -> float:
-        """Count one more unless the key has had as many as it may; returns the seconds until it may, 0 if counted."""
+        """Count one attempt unless the key has reached its limit.
+
+        Returns the seconds until the next attempt is allowed, or 0 if this attempt was counted.
+        """
         with self._lock:
             left = self._seconds_left(key)
             if left == 0 and key is not None:
@@ -58,7 +65,7 @@ class Throttle:
         self._forget()
 
     def _forget(self) -> None:
-        """Drop the keys that have not failed of late; they stand first."""
+        """Drop the keys without recent failures; they come first in the order."""
         while self._failures and next(iter(self._failures.values()))[-1] <= self._start():
             del self._failures[next(iter(self._failures))]
 
@@ -67,7 +74,10 @@ class Throttle:
 
 
 def neighbourhood(address: str) -> str:
-    """Return what an address is counted by: itself, or the network in which its holder may choose any other."""
+    """Return the key by which an address is counted.
+
+    This is the address itself, or for IPv6 the network in which its holder can choose any address.
+    """
     try:
         found = ip_address(address.partition("%")[0])
     except ValueError:

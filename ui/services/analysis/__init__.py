@@ -1,1 +1,1 @@
-"""What the Analyse page computes."""
+"""Computations for the Analyse page."""

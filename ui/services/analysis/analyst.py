@@ -1,4 +1,4 @@
-"""What the Analyse page asks for: plots, slices, the largest errors; columns are kept while the data stay."""
+"""Compute plots, slices and largest errors for the Analyse page. Columns stay in memory until the data change."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -18,29 +18,29 @@ from ui.services.analysis.kept_results import Kept
 from ui.services.long_work import turn
 from ui.services.workplace import Workplace
 
-TABLES_KEPT = 4  # score tables in memory, where they are small
-SAMPLES_KEPT = 2_000_000  # of all these tables; a million with two metrics takes 130 MB
-MEANS_KEPT = 16  # mean ratings on a criterion, errors, gaps between scores, where they are small
-MEANS_SAMPLES = 8_000_000  # of all of them: 64 MB
-TEXTS_KEPT = 1  # a data set's explanations, as many as 20 MB
+TABLES_KEPT = 4  # score tables in memory, if they are small
+SAMPLES_KEPT = 2_000_000  # samples of all these tables; a million samples with two metrics take 130 MB
+MEANS_KEPT = 16  # columns in memory, if they are small: mean ratings of a criterion, errors, gaps between scores
+MEANS_SAMPLES = 8_000_000  # samples of all these columns: 64 MB
+TEXTS_KEPT = 1  # data sets whose explanations are kept; one can have 20 MB of text
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorRow:
-    """A sample whose score and human judgement part."""
+    """A sample with its score, its human judgement and the error."""
 
     id: int
     key: str
-    image: str | None  # address of its picture's thumbnail; None: it was not found
+    image: str | None  # address of the picture's thumbnail; None: the picture was not found
     caption: str
     human: float  # exact, [0, 1]
     value: float  # exact, rescaled to [0, 1]
-    error: float  # on the scale that was asked for: value - human, as they are, by rank, or calibrated
+    error: float  # on the scale that was asked for: value - human, unchanged, by rank, or calibrated
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorPage:
-    """Some of the samples with the largest errors."""
+    """One page of the samples with the largest errors."""
 
     total: int  # samples with a score and a human judgement
     first: int  # rank of the first row, from 1
@@ -49,18 +49,18 @@ class ErrorPage:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Members:
-    """Which samples of a data set belong to a slice."""
+    """The samples of a data set that belong to a slice."""
 
-    stamp: str  # of the columns that the mask belongs to
+    stamp: str  # of the columns that the mask was made from
     mask: Mask  # (samples,) in the order of the columns
 
 
 class Analyst:
-    """Answers the page's questions about one workplace; remembers columns until an import or a rating changes them."""
+    """Answers the page's questions about one workplace. It keeps columns until an import or a rating changes them."""
 
     def __init__(self, workplace: Workplace) -> None:
         self.workplace = workplace
-        self._turn = Lock()  # one thread reads a table, the others then find it there
+        self._turn = Lock()  # one thread reads a table; the others then find it in memory
         self._columns = Kept(
             self._read_columns, TABLES_KEPT, SAMPLES_KEPT, lambda table_and_facts: len(table_and_facts[0])
         )
@@ -70,22 +70,22 @@ class Analyst:
         self._texts = lru_cache(TEXTS_KEPT)(self._read_texts)
 
     def stamp(self, dataset: str) -> Hashable:
-        """Return a value that changes whenever the data set's columns do. Raises NotFound."""
+        """Return a value that changes when the data set's columns change. Raises NotFound."""
         return self.workplace.repository.analysis.stamp(dataset)
 
     def table(self, dataset: str, slice_name: str | None = None) -> ScoreTable:
-        """Return a data set's score table, or the part of it that a saved slice holds. Raises NotFound."""
+        """Return a data set's score table, or the part that a saved slice selects. Raises NotFound."""
         whole, _ = self._kept(dataset, self.stamp(dataset))
         return whole.where(self.members(dataset, slice_name).mask) if slice_name else whole
 
     def members(self, dataset: str, slice_name: str) -> Members:
-        """Return which samples belong to a saved slice. Raises NotFound."""
+        """Return the samples that belong to a saved slice. Raises NotFound."""
         stamp = self.stamp(dataset)
         chosen = self.workplace.repository.slices.named(dataset, slice_name)
         return Members(str(stamp), self._mask(dataset, stamp, chosen))
 
     def is_by_error(self, dataset: str, slice_name: str) -> bool:
-        """Return whether a saved slice chooses samples by how far a metric is from people. Raises NotFound."""
+        """Return whether a saved slice selects samples by a metric's error. Raises NotFound."""
         return self.workplace.repository.slices.named(dataset, slice_name).by_error
 
     def captions(self, dataset: str) -> CaptionFacts:
@@ -93,7 +93,7 @@ class Analyst:
         return self._kept(dataset, self.stamp(dataset))[1]
 
     def codes(self, dataset: str) -> list[tuple[str, ...]]:
-        """Return the codes that each sample of a data set was given. Raises NotFound."""
+        """Return the error codes of each sample of a data set. Raises NotFound."""
         return self._codes(dataset, self.table(dataset))
 
     def signed_errors(self, dataset: str, score: ScoreName, scale: ErrorScale) -> Floats:
@@ -101,16 +101,19 @@ class Analyst:
         return self._errors(dataset, score, scale, self.stamp(dataset))
 
     def gaps(self, dataset: str, chosen: Parting) -> Floats:
-        """Return how far two scores part, (samples,); NaN where they do not. Raises NotFound."""
+        """Return the differences between two scores, (samples,).
+
+        NaN where the scores do not differ. Raises NotFound.
+        """
         return self._gaps(dataset, chosen, self.stamp(dataset))
 
     def pictures(self, ids: Sequence[int]) -> dict[int, str]:
-        """Return the address of the thumbnail of each sample whose picture was found."""
+        """Return the thumbnail's address of each sample whose picture was found."""
         found = self.workplace.repository.samples.picture_ids(ids)
         return {sample: f"/api/images/{image}/small" for sample, image in found.items()}
 
     def mask(self, dataset: str, chosen: Slice) -> Mask:
-        """Return which samples of a data set a slice holds, saved or not. Raises NotFound."""
+        """Return which samples of a data set a slice selects, saved or not. Raises NotFound."""
         return self._mask(dataset, self.stamp(dataset), chosen)
 
     def errors(
@@ -122,9 +125,9 @@ class Analyst:
         slice_name: str | None = None,
         scale: ErrorScale = "plain",
     ) -> ErrorPage:
-        """Return a page of the samples by falling |metric - human|. Raises NotFound.
+        """Return a page of the samples, the largest |metric - human| first.
 
-        Errors by rank and calibrated ones are those of the whole data set, whatever slice is looked at.
+        Errors by rank and calibrated errors are computed over the whole data set, also for a slice. Raises NotFound.
         """
         stamp = self.stamp(dataset)
         whole, _ = self._kept(dataset, stamp)
@@ -147,7 +150,7 @@ class Analyst:
         return ErrorPage(len(order), offset + 1, rows)
 
     def chosen(self, dataset: str, slice_name: str | None) -> Mask | None:
-        """Return which samples of a data set a saved slice holds; None for all of them. Raises NotFound."""
+        """Return which samples a saved slice selects; None for all samples. Raises NotFound."""
         return self._chosen(dataset, self.stamp(dataset), slice_name)
 
     def _chosen(self, dataset: str, stamp: Hashable, slice_name: str | None) -> Mask | None:
@@ -184,7 +187,10 @@ class Analyst:
         )
 
     def _gaps_of(self, dataset: str, stamp: Hashable, whole: ScoreTable, chosen: Parting | None) -> Floats | None:
-        """Return a slice's gaps; None where it asks for none, or for a score that is no longer there."""
+        """Return the gaps that a slice filters by.
+
+        None if the slice does not filter by gaps, or if a score no longer exists.
+        """
         if chosen is None or not {chosen.first.metric, chosen.second.metric} <= whole.metrics.keys():
             return None
         return self._gaps(dataset, chosen, stamp)
@@ -209,7 +215,7 @@ class Analyst:
         return CaptionFacts(self.workplace.repository.analysis.explanations(dataset, whole.ids, metric))
 
     def _ratings(self, dataset: str, stamp: Hashable, criterion: str | None) -> dict[str, Floats]:
-        """Return the mean ratings on a slice's criterion; only a slice that asks for them has them read."""
+        """Return the mean ratings of a slice's criterion. They are read only for a slice that filters by ratings."""
         if criterion is None:
             return {}
         rated = self.workplace.repository.analysis.ratings_stamp()
@@ -233,7 +239,7 @@ class Analyst:
 
 
 def _drawn(whole: ScoreTable, lasso: Lasso | None) -> tuple[Floats, Floats] | None:
-    """Return what lies across and upwards where a lasso was drawn; None for a score that is no longer there."""
+    """Return the two columns on which a lasso was drawn. None if a score no longer exists."""
     axes = () if lasso is None else (lasso.x, lasso.y)
     if lasso is None or any(axis is not None and axis.metric not in whole.metrics for axis in axes):
         return None

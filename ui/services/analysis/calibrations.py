@@ -1,4 +1,7 @@
-"""A data set's scores beside people's judgement: errors on three scales, calibration, and cuts for good captions."""
+"""Compare a data set's scores with human judgements: errors, calibration, and thresholds.
+
+Errors are on three scales. Thresholds separate good captions from others.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,18 +21,18 @@ from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.disagreements import SCALES
 from ui.services.tables import INTERVAL, Column, Table, count, number, text
 
-GOOD_FROM = 0.5  # human judgement, [0, 1], from which people call a caption good
-SHOWN_CUTS = 10  # steps between cuts in the table
+GOOD_FROM = 0.5  # people call a caption good from this judgement on, [0, 1]
+SHOWN_CUTS = 10  # steps between the thresholds in the table
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorSize:
-    """How far a score is from people on one scale."""
+    """The size of a score's errors on one scale."""
 
     label: str
     scale: str
     n: int
-    mean_error: float | None  # mean of score - human as they are; None: the other scales have none by their making
+    mean_error: float | None  # mean of score - human on the original scale; None: always 0 on the other scales
     mean_absolute_error: float  # mean of |score - human|
     mean_absolute_error_low: float | None  # 95 %, bootstrap over images
     mean_absolute_error_high: float | None
@@ -37,7 +40,7 @@ class ErrorSize:
 
 @dataclass(frozen=True, slots=True)
 class BinRow:
-    """Some samples with neighbouring scores, all on [0, 1]."""
+    """Samples with neighbouring scores; all values in [0, 1]."""
 
     label: str
     n: int
@@ -51,28 +54,28 @@ class BinRow:
 
 @dataclass(frozen=True, slots=True)
 class CutRow:
-    """What comes of calling a caption good from a cut upwards; shares times 100."""
+    """The result of calling captions good from a threshold upwards; shares times 100."""
 
     label: str
-    cut: float  # [0, 1]
-    on_scale: float  # the cut on the metric's own scale
+    cut: float  # the threshold, [0, 1]
+    on_scale: float  # the threshold on the metric's own scale
     n: int
-    said: int  # captions at or above the cut
+    said: int  # captions at or above the threshold
     accuracy: float
-    ci_low: float | None  # 95 %, bootstrap over images; None: not worked out for every cut
+    ci_low: float | None  # 95 %, bootstrap over images; None: computed for some thresholds only
     ci_high: float | None
     balanced: float | None  # None: people call all captions good, or none
     precision: float | None
     recall: float | None
-    commoner: float  # accuracy of giving every caption the commoner answer
+    commoner: float  # accuracy of always giving the more frequent answer
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreCurve:
-    """What the plots of one score are drawn from, all on [0, 1]."""
+    """The data for the plots of one score, all in [0, 1]."""
 
     label: str
-    fit: tuple[tuple[float, float], ...]  # (score, human) of the never falling fit
+    fit: tuple[tuple[float, float], ...]  # (score, human) points of the isotonic fit, which never falls
     binned_error: float
     cuts: list[float]
     accuracy: list[float]
@@ -81,7 +84,7 @@ class ScoreCurve:
 
 @dataclass(frozen=True, slots=True)
 class Calibrations:
-    """How scores compare with people's judgement along their scales."""
+    """The relation of scores to human judgements along their scales."""
 
     errors: Table[ErrorSize]
     bins: Table[BinRow]
@@ -104,7 +107,7 @@ class _Score:
 def calibrations(
     analyst: Analyst, dataset: str, metrics: Sequence[str], slice_name: str | None, good_from: float = GOOD_FROM
 ) -> Calibrations:
-    """Return errors, calibration and cuts of every score of some metrics. Raises NotFound, BadSetting."""
+    """Return errors, calibration and thresholds of every score of some metrics. Raises NotFound, BadSetting."""
     whole, within = analyst.table(dataset), analyst.chosen(dataset, slice_name)
     table = whole if within is None else whole.where(within)
     scores = _scores(table, metrics, good_from)
@@ -152,14 +155,17 @@ def _scores(table: ScoreTable, metrics: Sequence[str], good_from: float) -> list
 def _measured(
     one: _Score, errors: Mapping[ErrorScale, Floats], table: ScoreTable, good_from: float
 ) -> tuple[list[ErrorSize], CutRow]:
-    """Return a score's errors on each scale and its best cut; images are drawn once for what shares its samples."""
+    """Return a score's errors on each scale and its best threshold.
+
+    Scores with the same samples share the bootstrap draws of images.
+    """
     unit = table.unit(one.name)
     both = np.isfinite(unit) & np.isfinite(table.human)
     place = _best_place(one.cuts)
     right = at_or_above(unit[both], float(one.cuts.cuts[place])) == (table.human[both] >= good_from)
     known = {
         scale: error for scale, error in errors.items() if np.isfinite(error).any()
-    }  # one image calibrates nothing
+    }  # calibration needs more than one image
     whole = [scale for scale, error in known.items() if np.array_equal(np.isfinite(error), both)]
     columns = [*(np.abs(known[scale][both]) for scale in whole), right.astype(float)]
     *of_whole, of_cut = clustered_mean_intervals(columns, table.images[both])
@@ -186,7 +192,10 @@ def _bins(scores: Sequence[_Score]) -> Iterator[BinRow]:
 
 
 def _best_place(found: Cuts) -> int:
-    """Return the cut with the highest balanced accuracy, or accuracy where that is undefined; the lowest of equals."""
+    """Return the threshold with the highest balanced accuracy.
+
+    Accuracy replaces it if it is undefined. Of equal thresholds, the lowest.
+    """
     return int(np.argmax(found.balanced if np.isfinite(found.balanced).all() else found.accuracy))
 
 

@@ -1,4 +1,7 @@
-"""Scores within categories of samples, as tables: by human level, caption length, kinds of words, error codes."""
+"""Compute scores within categories of samples, as tables.
+
+The categories are human level, caption length, kinds of words, and error codes.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +29,7 @@ class CategoryRow:
     human: float | None
     score: float | None
     mean_error: float | None  # of score - human
-    mean_error_low: float | None  # 95 %, over images, as of the taus
+    mean_error_low: float | None  # 95 %, bootstrap over images, as for the taus
     mean_error_high: float | None
     mean_absolute_error: float | None
     tau_b: float | None
@@ -41,8 +44,8 @@ class CategoryRow:
 def by_category(
     analyst: Analyst, desk: AgreementDesk, dataset: str, metrics: Sequence[str], slice_name: str | None
 ) -> list[Table[CategoryRow]]:
-    """Return a table for each facet by which the samples differ; [] without human judgement. Raises NotFound."""
-    from core.benchmarks.categories import categories, figures_within  # scipy loads only where it is needed
+    """Return a table for each facet that divides the samples. Empty without human judgements. Raises NotFound."""
+    from core.benchmarks.categories import categories, figures_within  # scipy loads only if it is needed
 
     table, within = analyst.table(dataset), analyst.chosen(dataset, slice_name)
     judged, rule = desk.judged(dataset), desk.rule(dataset)

@@ -1,4 +1,7 @@
-"""Examples of coded errors for a figure: a few samples a code, the largest that most coders agree on first."""
+"""Choose examples of coded errors for a figure.
+
+Each code gets a few samples. Samples that most coders gave the code come first, then larger errors.
+"""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -6,18 +9,18 @@ from dataclasses import dataclass
 from core.analysis.score_table import ScoreName
 from ui.services.analysis.analyst import Analyst
 
-MOST_EACH = 5  # examples a code
+MOST_EACH = 5  # examples of each code
 
 
 @dataclass(frozen=True, slots=True)
 class CodedExample:
-    """A coded sample as a figure shows it."""
+    """A coded sample for a figure."""
 
     id: int
     key: str
-    code: str  # what the code's key stands for
-    coders: tuple[str, ...]  # who gave it
-    image: str | None  # address of its picture; None: it was not found
+    code: str  # the code's name
+    coders: tuple[str, ...]  # the coders who gave this code
+    image: str | None  # address of the picture; None: the picture was not found
     caption: str
     human: float | None  # [0, 1]
     value: float  # on the metric's own scale
@@ -26,7 +29,7 @@ class CodedExample:
 
 
 def coded_examples(analyst: Analyst, dataset: str, metric: str, codebook: str, each: int) -> list[CodedExample]:
-    """Return up to `each` examples of every code that was given, in the codebook's order. Raises NotFound."""
+    """Return up to `each` examples of every used code, in the codebook's order. Raises NotFound."""
     coded = analyst.workplace.repository.codings.coded(dataset, metric, codebook)
     table = analyst.table(dataset)
     place = {key: at for at, key in enumerate(table.keys)}
@@ -50,4 +53,4 @@ def coded_examples(analyst: Analyst, dataset: str, metric: str, codebook: str, e
 
 
 def _known(value: float) -> float | None:
-    return None if value != value else float(value)  # NaN alone differs from itself
+    return None if value != value else float(value)  # only NaN differs from itself

@@ -1,4 +1,4 @@
-"""Coded errors as tables: how often each code was given, by whom, and how far coders agree."""
+"""Count coded errors as tables: codes, coders, and agreement of coders."""
 
 from dataclasses import dataclass
 
@@ -9,17 +9,18 @@ from ui.services.tables import INTERVAL, Column, Table, count, number, text
 
 @dataclass(frozen=True, slots=True)
 class CodedCount(CodeCount):
-    """How often a code was given, over all coders and by each."""
+    """The frequency of a code, over all coders and by coder."""
 
     by_coder: dict[str, int]
-    # 95 % of the share, percent: Wilson's, over coded samples; codes of several coders on one are one observation
+    # 95 % of the share, percent: Wilson's interval over coded samples. Codes of several coders on one sample are one
+    # observation.
     ci_low: float | None
     ci_high: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class Coded:
-    """A coded set, counted."""
+    """A coded set with its counts."""
 
     codings: list[tuple[str, str, str]]  # key of the sample, coder, code
     counts: Table[CodedCount]
@@ -27,7 +28,7 @@ class Coded:
 
 
 def coded_tables(coded: CodedSet) -> Coded:
-    """Return a coded set with its counts over all coders and by each, and kappa between every two of them."""
+    """Return a coded set's counts, over all coders and by coder, and pairwise kappa."""
     coders = sorted({coding.coder for coding in coded.codings})
     by_coder = {coder: {count.code: count.count for count in code_counts(coded, coder)} for coder in coders}
     samples = len({coding.sample for coding in coded.codings})

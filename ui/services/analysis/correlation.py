@@ -1,4 +1,4 @@
-"""Correlating metrics with people, from files or from the database, for the command line."""
+"""Correlate metrics with human judgements for the command line. The data come from files or from the database."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,7 +26,7 @@ from ui.services.workplace import Workplace
 if TYPE_CHECKING:
     from core.benchmarks.figures import Correlated
 
-Remarks = tuple[str, ...]  # sentences on samples left out and figures that are undefined
+Remarks = tuple[str, ...]  # sentences on excluded samples and undefined figures
 
 
 def correlate_files(
@@ -36,11 +36,11 @@ def correlate_files(
     format_name: str | None = None,
     progress: Progress = no_progress,
 ) -> "tuple[Correlated, Remarks]":
-    """Correlate scores from result files with judgements from a benchmark's own file.
+    """Correlate scores from result files with a benchmark's file of judgements.
 
-    Without a file of judgements the scores' own labels count. Raises NotFound, BadFile, BadRow, BadSetting.
+    Without a file of judgements, the labels in the result files are used. Raises NotFound, BadFile, BadRow, BadSetting.
     """
-    from core.benchmarks.figures import BenchmarkFigures  # scipy loads only where it is needed
+    from core.benchmarks.figures import BenchmarkFigures  # scipy loads only if it is needed
 
     benchmark_named(benchmark)
     judged = [] if judgements is None else _read(judgements, judgement_format(benchmark, judgements), progress)
@@ -57,7 +57,10 @@ def correlate_files(
 def correlate_dataset(
     workplace: Workplace, dataset: str, metrics: Sequence[str], benchmark: str | None
 ) -> "tuple[Correlated, Remarks]":
-    """Correlate the scores of a data set in the database; without a benchmark its data say how. Raises NotFound."""
+    """Correlate the scores of a data set in the database.
+
+    Without a benchmark, the data set's own convention is used. Raises NotFound.
+    """
     from core.benchmarks.figures import BenchmarkFigures
 
     table = workplace.repository.analysis.table(dataset)
@@ -78,7 +81,7 @@ def correlate_dataset(
 
 
 def _undefined(found: "Correlated") -> Remarks:
-    """Say which figures are undefined. Raises BadSetting where nothing was judged."""
+    """Return a sentence for each undefined figure. Raises BadSetting if the scores have no human judgements."""
     if found.is_empty:
         raise BadSetting(
             f"The scores come without the human judgements that {found.benchmark} needs: give --judgements."

@@ -1,4 +1,4 @@
-"""Correlations as tables, ours beside the published ones."""
+"""Correlations as tables, beside the published figures."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,24 +19,24 @@ QUANTITIES = {"tau_b": "τ-b ", "tau_c": "τ-c ", "accuracy": ""}
 
 
 class Names(Protocol):
-    """What a metric is called."""
+    """The names of a metric."""
 
     @property
     def metric(self) -> str:
-        """Its own name, under which papers print figures."""
+        """The metric's name in papers."""
         ...
 
     @property
     def label(self) -> str:
-        """What people read: with what tells its settings apart."""
+        """The name on pages. It shows the settings if a metric has several."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedFigure:
-    """What a paper printed of the same quantity."""
+    """A figure of the same quantity from a paper."""
 
-    name: str  # of the quantity or the category, where the row does not say it: "τ-b ", "mean ", or nothing
+    name: str  # name of the quantity or category, if the row does not name it: "τ-b ", "mean ", or ""
     value: float
     paper: str
     table: str
@@ -44,11 +44,11 @@ class PublishedFigure:
 
 @dataclass(frozen=True, slots=True)
 class TauRow:
-    """Kendall's taus of one metric, times 100. None: undefined, for the reason in `note`."""
+    """Kendall's taus of one metric, times 100. None: undefined, with the reason in `note`."""
 
     benchmark: str
-    metric: str  # as score tables name it
-    label: str  # what people read
+    metric: str  # as in score tables
+    label: str  # the name on pages
     variant: Variant
     n: int
     tau_b: float | None
@@ -82,10 +82,13 @@ class AccuracyRow:
 
 @dataclass(frozen=True, slots=True)
 class DifferenceRow:
-    """How much better the first of two metrics, or of two variants of one, agrees, times 100."""
+    """The difference in agreement between two metrics, or two variants of one, times 100.
+
+    Positive: the first agrees better.
+    """
 
     first: str
-    first_label: str  # with the variant, where both are of one metric
+    first_label: str  # with the variant if both are of one metric
     second: str
     second_label: str
     tau: Literal["b", "c"]
@@ -95,20 +98,20 @@ class DifferenceRow:
     ci_high: float | None
     p: float | None
     p_holm: float | None  # after Holm's correction over the comparisons in the same tau
-    p_at_most: bool  # both are bounds: no draw lay beyond zero
+    p_at_most: bool  # the p values are upper bounds, because no bootstrap draw lay beyond zero
     note: str
 
 
 @dataclass(frozen=True, slots=True)
 class Correlations:
-    """Every figure of agreement with people, ours beside the published ones."""
+    """All figures of agreement with people, beside the published figures."""
 
     benchmark: str
-    counted: str  # what `n` counts, and of how many captions and images
+    counted: str  # what `n` counts, with the numbers of captions and images
     taus: Table[TauRow]
     accuracies: Table[AccuracyRow]
     differences: Table[DifferenceRow]
-    remarks: list[str]  # what a reader must know before quoting these figures
+    remarks: list[str]  # limits that a reader must know before quoting these figures
 
 
 def correlated_json(
@@ -119,10 +122,10 @@ def correlated_json(
     whole: bool = True,
     remarks: Sequence[str] = (),
 ) -> Correlations:
-    """Return correlations as tables: taus and accuracies times 100. Rows name metrics as the keys of `names` do.
+    """Return correlations as tables: taus and accuracies times 100.
 
-    metrics: those there are, which bring figures along. whole: whether these are all samples; beside a part of them
-    the papers' figures, on all, would mislead.
+    Rows name metrics by the keys of `names`. metrics: the known metrics, which bring published figures. whole: whether
+    these are all samples. Published figures are on all samples, so they are omitted for a part of the samples.
     """
     brought = published_by(metrics)
 
@@ -145,13 +148,13 @@ def correlated_json(
 
 
 def _apart(found: "Correlated", names: Mapping[str, Names]) -> list[str]:
-    """Say in one line which metrics cannot be compared, in place of rows without figures."""
+    """Return one line on the metrics that cannot be compared. It replaces rows without figures."""
     pairs = {(row.first[0], row.second[0]): None for row in found.differences if row.result.n < 2}
     said = ", ".join(f"{names[first].label} and {names[second].label}" for first, second in pairs)
     return [f"Not compared, as they have scored no two judged samples in common: {said}."] if said else []
 
 
-FEW = 20  # observations; fewer may well be in people's order by chance
+FEW = 20  # observations; with fewer, a good order can easily be chance
 SAME_ORDER = "orders the samples exactly as people do: probably it is people’s own score"
 
 
@@ -162,11 +165,11 @@ def _tau_row(row: "Correlation", names: Names, published: list[PublishedFigure])
     return TauRow(*names_of, row.n, *of_b, *of_c, row.ties, row.convention, note, published)
 
 
-Hundredfold = tuple[float | None, float | None, float | None]  # a figure and the ends of its interval
+Hundredfold = tuple[float | None, float | None, float | None]  # a figure, and the lower and upper end of its interval
 
 
 def hundredfold(value: float | None, interval: "Interval | None") -> Hundredfold:
-    """Return a figure and the ends of its interval times 100; None where there is none."""
+    """Return a figure and the ends of its interval times 100. None for a missing value."""
     ends = (None, None) if interval is None else (100 * interval.low, 100 * interval.high)
     return (None if value is None else 100 * value), *ends
 
@@ -192,7 +195,7 @@ def _taus(rows: list[TauRow], benchmark: str) -> Table[TauRow]:
 
 
 def tau_columns(tau: Literal["b", "c"], convention: Literal["b", "c"] | None = None) -> tuple[Column, Column]:
-    """Return the columns of a tau and its interval; the benchmark's own tau is what the table is about."""
+    """Return the columns of a tau and its interval. The tau that the benchmark reports is emphasised."""
     field, ours = f"tau_{tau}", tau == convention
     ends = Column("95 % interval", (f"{field}_low", f"{field}_high"), "interval", 2, brief=ours or convention is None)
     return Column(f"τ-{tau}", (field,), "number", 2, strong=ours), ends
@@ -212,7 +215,7 @@ ACCURACIES = (
 
 
 def _differences(rows: list[DifferenceRow]) -> Table[DifferenceRow]:
-    comparisons = len(rows) // 2  # each is made in both taus
+    comparisons = len(rows) // 2  # each pair is compared in both taus
     columns = (
         Column("metrics", ("first_label", "second_label"), "difference"),
         text("τ", "tau"),
@@ -230,10 +233,10 @@ def _differences(rows: list[DifferenceRow]) -> Table[DifferenceRow]:
 def published_json(
     benchmark: str, metric: str, variant: Variant, category: str | None, brought: Sequence[Published]
 ) -> list[PublishedFigure]:
-    """Return what papers printed of the same quantity, with the paper and its table.
+    """Return published figures of the same quantity, with the paper and its table.
 
-    brought: figures that metrics bring along. A figure is named where its row does not: by its quantity, or by with
-    how many references FOIL was scored.
+    brought: figures that metrics bring. A figure has a name if its row does not name it: the quantity, or for FOIL the
+    number of references.
     """
     from core.benchmarks.published import published_beside
 

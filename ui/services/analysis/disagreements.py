@@ -1,4 +1,7 @@
-"""Where two scores part, for the Analyse page and reports: the samples by falling gap, and which score is nearer."""
+"""List samples on which two scores disagree, the widest gap first.
+
+For the Analyse page and reports, which also show which score is closer to people.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -18,11 +21,11 @@ SCALES: dict[ErrorScale, str] = {"plain": "as they are", "rank": "by rank", "cal
 
 @dataclass(frozen=True, slots=True)
 class PartedRow:
-    """A sample on which two scores part. Scores are rescaled to [0, 1]."""
+    """A sample on which two scores disagree. Scores are rescaled to [0, 1]."""
 
     id: int
     key: str
-    image: str | None  # address of its picture's thumbnail; None: it was not found
+    image: str | None  # address of the picture's thumbnail; None: the picture was not found
     caption: str
     human: float | None  # [0, 1]; None: not judged
     first: float
@@ -34,7 +37,7 @@ class PartedRow:
 
 @dataclass(frozen=True, slots=True)
 class PartedPage:
-    """Some of the samples on which two scores part, the widest gap first."""
+    """One page of the samples on which two scores disagree, the widest gap first."""
 
     total: int
     first: int  # rank of the first row, from 1
@@ -45,14 +48,14 @@ class PartedPage:
 
 @dataclass(frozen=True, slots=True)
 class NearRow:
-    """How near one of two scores is to people, or by how much the first is nearer; shares times 100."""
+    """How close one of two scores is to people, or the advantage of the first; shares times 100."""
 
     score: str
     n: int
     right: float  # samples whose error is below the tolerance
     right_low: float | None  # 95 %, bootstrap over images
     right_high: float | None
-    alone: int | None  # of these, those that the other has wrong
+    alone: int | None  # of these, the samples that the other score has wrong
     mean_absolute_error: float  # mean of |score - human|
     mean_absolute_error_low: float | None  # 95 %, bootstrap over images
     mean_absolute_error_high: float | None
@@ -61,7 +64,7 @@ class NearRow:
 def parted(
     analyst: Analyst, dataset: str, chosen: Parting, offset: int, limit: int, slice_name: str | None
 ) -> PartedPage:
-    """Return a page of the samples on which two scores part. Raises NotFound."""
+    """Return a page of the samples on which two scores disagree. Raises NotFound."""
     table, gaps = analyst.table(dataset), analyst.gaps(dataset, replace(chosen, gap=Range()))
     order = falling(np.where(gaps > 0, gaps, np.nan), analyst.chosen(dataset, slice_name))
     shown = order[offset : offset + limit].tolist()
@@ -88,9 +91,9 @@ def parted(
 
 
 def nearer(analyst: Analyst, dataset: str, chosen: Parting, slice_name: str | None) -> Table[NearRow]:
-    """Return how near each of two scores is to people, on what both have scored; no row where that is nothing.
+    """Return how close each of two scores is to people.
 
-    Raises NotFound.
+    Only samples with both scores count. Empty if there are none. Raises NotFound.
     """
     table, within = analyst.table(dataset), analyst.chosen(dataset, slice_name)
     pair = (chosen.first, chosen.second)

@@ -1,4 +1,7 @@
-"""How far people agree with one another about a data set's captions: what any metric's agreement is measured by."""
+"""Measure how far people agree with one another about a data set's captions.
+
+This is the reference value for a metric's agreement with people.
+"""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -13,24 +16,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PeopleCoefficient:
-    """One coefficient of agreement among people. None: undefined, for the reason in `note`."""
+    """One coefficient of agreement among people. None: undefined, with the reason in `note`."""
 
     name: str
     value: float | None
     ci_low: float | None  # 95 %, bootstrap over captions
     ci_high: float | None
-    chance: float | None  # what independent people with the same judgements in all would reach
-    captions: int  # with two judgements or more
-    judgements: int  # of these captions and of those judged once
+    chance: float | None  # the value for independent people with the same distribution of judgements
+    captions: int  # with at least two judgements
+    judgements: int  # of these captions and of captions with one judgement
     note: str
 
 
 @dataclass(frozen=True, slots=True)
 class PeopleTau:
-    """How one judgement agrees with what all other people said of its caption, as a metric would; times 100."""
+    """Agreement of one judgement with the mean of the others on its caption, times 100.
+
+    It is computed as for a metric.
+    """
 
     score: Literal["mean of the other judgements"]
-    n: int  # judgements of captions with two or more
+    n: int  # judgements of captions with at least two
     tau_b: float | None
     tau_b_low: float | None  # 95 %, bootstrap over images
     tau_b_high: float | None
@@ -42,7 +48,7 @@ class PeopleTau:
 
 @dataclass(frozen=True, slots=True)
 class PeopleAgreement:
-    """Both tables; no rows where no caption has two judgements."""
+    """Both tables; empty if no caption has two judgements."""
 
     coefficients: Table[PeopleCoefficient]
     taus: Table[PeopleTau]
@@ -50,7 +56,7 @@ class PeopleAgreement:
 
 
 def people_agreement(desk: AgreementDesk, dataset: str, slice_name: str | None) -> PeopleAgreement:
-    """Return how far people agree about a slice's captions, or all. Raises NotFound."""
+    """Return how far people agree about a slice's captions, or about all. Raises NotFound."""
     column = desk.part(dataset, slice_name)
     several = bool((column.counts > 1).any())
     return PeopleAgreement(
@@ -69,7 +75,7 @@ _MEASURE = (
 
 
 def _coefficients(column: "JudgedColumn") -> list[PeopleCoefficient]:
-    from core.benchmarks.human_agreement import among_people  # pandas and scipy load only where they are needed
+    from core.benchmarks.human_agreement import among_people  # pandas and scipy load only if they are needed
 
     found = among_people(column)
     return [

@@ -1,4 +1,4 @@
-"""Results that are kept in memory as long as there is room for them."""
+"""Keep the newest results of a function in memory, within limits."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -9,19 +9,20 @@ R = TypeVar("R")
 
 
 class Kept(Generic[R]):
-    """A function whose newest results are kept: so many, and of so many samples in all. Errors are not kept.
+    """A function that keeps its newest results.
 
-    The result that was made last is always kept, however large it is.
+    The limits are a number of results, and a number of samples in all results. Errors are not kept. The newest result
+    is always kept, whatever its size.
     """
 
     def __init__(self, work: Callable[..., R], results: int, samples: int, size: Callable[[R], int] = len) -> None:  # type: ignore[assignment]
-        """size: of how many samples a result is."""
+        """size: returns the number of samples of a result."""
         self._work, self._results, self._samples, self._size = work, results, samples, size
         self._lock = Lock()
-        self._kept: OrderedDict[Hashable, R] = OrderedDict()  # the one that was asked for last at the end
+        self._kept: OrderedDict[Hashable, R] = OrderedDict()  # the last one used is at the end
 
     def __call__(self, *key: Hashable) -> R:
-        """Return the result for some arguments, which a stamp of the data belongs to."""
+        """Return the result for the arguments. The arguments include a stamp that changes when the data change."""
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
@@ -35,7 +36,7 @@ class Kept(Generic[R]):
         return made
 
     def known(self, *key: Hashable) -> R | None:
-        """Return the result for some arguments where it is kept; None: it would have to be made."""
+        """Return the kept result for the arguments, or None if it is not kept."""
         with self._lock:
             return self._kept.get(key)
 

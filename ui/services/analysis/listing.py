@@ -1,4 +1,4 @@
-"""The list of samples that somebody looks at: a page of it, all of it as a file, and a data set made of it."""
+"""Serve the list of samples: a page, the whole list as a file, or a new data set."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -12,21 +12,21 @@ from ui.services.importing.importing import checked_name
 
 
 class Listing:
-    """Answers what the list of samples asks; a slice's members come from the columns that Analyse keeps."""
+    """Answers the requests of the list of samples. A slice's members come from the columns that Analyse keeps."""
 
     def __init__(self, analyst: Analyst) -> None:
         self._analyst = analyst
         self._samples = analyst.workplace.repository.samples
 
     def page(self, wanted: Search, slice_name: str | None, offset: int, limit: int, around: int | None) -> SamplePage:
-        """Return a page of a list, or that on which a sample stands. Raises NotFound, BadSetting."""
+        """Return a page of a list, or the page that contains a given sample. Raises NotFound, BadSetting."""
         return self._samples.search(self._within(wanted, slice_name), offset, limit, around)
 
     def lines(self, wanted: Search, slice_name: str | None) -> Iterator[str]:
-        """Return a list as lines of our own JSONL form, which `import jsonl` reads; many lines at a time.
+        """Yield a list as lines of our own JSONL form, which `import jsonl` reads.
 
-        A response asks for each text in another thread, so one text for each line takes longer than writing it.
-        Raises NotFound, BadSetting.
+        Many lines are joined into one text. A response asks for each text in another thread, so one text for each line
+        would be slow. Raises NotFound, BadSetting.
         """
         return self._lines(self._samples.ids(self._within(wanted, slice_name)), several=wanted.dataset is None)
 
@@ -37,9 +37,10 @@ class Listing:
             )
 
     def make_dataset(self, wanted: Search, slice_name: str | None, name: str) -> int:
-        """Make a data set of a list; returns how many samples it has.
+        """Make a data set from a list. Returns the number of its samples.
 
-        Raises NotFound, AlreadyExists, NotEnoughSamples for an empty list, BadSetting for one of several data sets.
+        Raises NotFound, AlreadyExists, NotEnoughSamples for an empty list, and BadSetting for a list of several data
+        sets.
         """
         if wanted.dataset is None:
             raise BadSetting("Choose one data set first: samples of several may have the same names.")
@@ -59,8 +60,11 @@ class Listing:
 
 
 def _key(stored: StoredSample, several: bool) -> str | None:
-    """Return a sample's key for a list; several: of several data sets, which may use the same key."""
+    """Return a sample's key in a list.
+
+    several: the list has samples of several data sets, which may use the same key.
+    """
     key = stored.sample.key
-    if key.startswith(MADE_KEY):  # its source gave none
+    if key.startswith(MADE_KEY):  # the source gave no key
         return None
     return f"{stored.dataset}/{key}" if several else key

@@ -1,4 +1,7 @@
-"""How far metrics agree with people, for the Analyse page and the report; figures are kept while the data stay."""
+"""Compute how far metrics agree with people, for Analyse and the report.
+
+Figures stay in memory until the data change.
+"""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
@@ -19,21 +22,21 @@ if TYPE_CHECKING:
     from core.benchmarks.figures import BenchmarkFigures
     from core.datasets.benchmark import Benchmark
 
-DATASETS_KEPT = 2  # whose judgements stay in memory
-SAMPLES_KEPT = 4_000_000  # of these data sets, each metric's counted
-PARTS_KEPT = 8  # parts of data sets with every metric's judged scores, where they are small
-SCORES_KEPT = 4_000_000  # of all these parts: 200 MB
+DATASETS_KEPT = 2  # data sets whose judgements stay in memory
+SAMPLES_KEPT = 4_000_000  # samples of these data sets, counted for each metric
+PARTS_KEPT = 8  # parts of data sets whose judged scores stay in memory, if they are small
+SCORES_KEPT = 4_000_000  # scores of all these parts: 200 MB
 
 _Part = tuple[str, bytes | None, Hashable]  # data set, mask of its samples or None for all, stamp
 
 
 class AgreementDesk:
-    """Works out agreement for one workplace; remembers it until the data or the slice change."""
+    """Computes agreement for one workplace. Results are kept until the data or the slice change."""
 
     def __init__(self, analyst: Analyst) -> None:
         self._analyst = analyst
-        self._turn = Lock()  # one thread computes, the others then find it done
-        self._reading = Lock()  # likewise of judgements
+        self._turn = Lock()  # one thread computes; the others then find the result in memory
+        self._reading = Lock()  # the same for reading judgements
         self._judged = Kept(self._read_judged, DATASETS_KEPT, SAMPLES_KEPT, lambda columns: _scores(columns.values()))
         self._figures = Kept(self._of_part, PARTS_KEPT, SCORES_KEPT, lambda figures: _scores(figures.columns.values()))
 
@@ -46,10 +49,10 @@ class AgreementDesk:
         intervals: bool = True,
         common: Sequence[str] = (),
     ) -> Correlations:
-        """Return every figure of agreement, ours beside the published ones. Raises NotFound, BadSetting.
+        """Return every figure of agreement, beside the published figures.
 
-        Without `intervals` there are neither these nor comparisons of metrics, and the answer comes at once. common:
-        metrics; only samples that all of them have scored are counted.
+        intervals: without them, comparisons of metrics are omitted too, and the computation is fast. common: metrics;
+        only samples with scores of all of them count. Raises NotFound, BadSetting.
         """
         name = benchmark_named(benchmark).name if benchmark else dataset
         table = self._analyst.table(dataset)
@@ -68,7 +71,7 @@ class AgreementDesk:
         return correlated_json(found, table.metrics, metrics_there, counted(figures, names), is_whole, remarks)
 
     def judged(self, dataset: str) -> Mapping[str, JudgedColumn]:
-        """Return every metric's scores beside what people said, in the order of the score table. Raises NotFound."""
+        """Return every metric's scores and the human judgements, in the score table's order. Raises NotFound."""
         found = self._beside_people(dataset, self._analyst.stamp(dataset))
         size = len(self._analyst.table(dataset))
         if any(len(column.sample) != size for column in found.values()):
@@ -76,14 +79,17 @@ class AgreementDesk:
         return found
 
     def part(self, dataset: str, slice_name: str | None) -> JudgedColumn:
-        """Return what people said of a slice's samples, or of all, beside some metric's scores. Raises NotFound."""
+        """Return judgements and scores of a slice's samples, or of all samples. Raises NotFound."""
         column = next(iter(self.judged(dataset).values()), None)
         if column is None:  # all scores are errors
             column = self._analyst.workplace.repository.analysis.judged(dataset)
         return column.where(self._analyst.members(dataset, slice_name).mask) if slice_name else column
 
     def rule(self, dataset: str) -> "Benchmark | None":
-        """Return how a data set's judgements are counted for taus; None where it compares pairs. Raises NotFound."""
+        """Return the convention by which judgements are counted for taus.
+
+        None for a data set of compared pairs. Raises NotFound.
+        """
         return self._figures(dataset, self._part(dataset, None), ()).rule
 
     def _part(self, dataset: str, slice_name: str | None) -> _Part:
@@ -108,8 +114,11 @@ class AgreementDesk:
         return with_scores(self._analyst.workplace.repository.analysis.judged(dataset), table)
 
     def _of_part(self, benchmark: str, part: _Part, common: Sequence[str]) -> "BenchmarkFigures":
-        """Return what is to be figured out of a part of a data set. Raises NotFound where an import came between."""
-        from core.benchmarks.figures import BenchmarkFigures  # scipy loads only where it is needed
+        """Return the values that agreement is computed from, for a part of the data.
+
+        Raises NotFound if an import has changed the data in the meantime.
+        """
+        from core.benchmarks.figures import BenchmarkFigures  # scipy loads only if it is needed
 
         dataset, mask, stamp = part
         judged = self._beside_people(dataset, stamp)
@@ -128,7 +137,10 @@ def _scores(columns: Iterable[JudgedColumn]) -> int:
 
 
 def counted(figures: "BenchmarkFigures", metrics: Sequence[str]) -> str:
-    """Say what the taus' n counts: captions, or several judgements of each; nothing where pairs are counted."""
+    """Return what the taus' n counts: captions, or several judgements of each.
+
+    Empty for a data set of compared pairs.
+    """
     if figures.rule is None:
         return ""
     columns = [figures.columns[metric] for metric in metrics]

@@ -1,4 +1,4 @@
-"""What captions leave out, by the word of metrics that look at regions: it needs no human judgement."""
+"""Report what captions omit, according to metrics that look at regions. No human judgements are needed."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from ui.services.analysis.analyst import Analyst
 from ui.services.tables import Column, Table, count, number, text
 
 MENTIONS_KEPT = 2  # metrics whose mentions stay in memory
-BINS = 20  # of the distributions
+BINS = 20  # of the histograms
 
 
 @dataclass(frozen=True, slots=True)
 class ShareRow:
-    """How precision or recall is distributed over captions."""
+    """The distribution of precision or recall over captions."""
 
     name: str
     n: int
@@ -30,28 +30,28 @@ class ShareRow:
 
 @dataclass(frozen=True, slots=True)
 class LabelRow:
-    """How often captions leave the things of one label out."""
+    """How often captions omit the objects of one label."""
 
     label: str
-    captions: int  # of pictures with such a region
-    left_out: int  # of those, captions that mention none
-    share: float  # of left_out in captions
+    captions: int  # captions of pictures with such a region
+    left_out: int  # of these, captions that mention no such object
+    share: float  # left_out / captions
     regions: int
     regions_left_out: int
 
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """How many captions have which value."""
+    """The number of captions by value."""
 
     name: str
-    edges: list[float]  # one more than counts
+    edges: list[float]  # ends of the bins, one more than counts
     counts: list[int]
 
 
 @dataclass(frozen=True, slots=True)
 class Omissions:
-    """What captions leave out by one metric's word."""
+    """What captions omit, according to one metric."""
 
     metric: str
     captions: int  # of pictures with regions
@@ -62,13 +62,13 @@ class Omissions:
 
 @dataclass(frozen=True, slots=True)
 class OmissionRow:
-    """A caption that leaves something out."""
+    """A caption that omits something."""
 
     id: int
     key: str
-    image: str | None  # address of its picture's thumbnail; None: it was not found
+    image: str | None  # address of the picture's thumbnail; None: the picture was not found
     caption: str
-    labels: tuple[str, ...]  # of which it mentions none
+    labels: tuple[str, ...]  # labels that the caption does not mention
     regions: int
     regions_left_out: int
     precision: float | None
@@ -77,7 +77,7 @@ class OmissionRow:
 
 @dataclass(frozen=True, slots=True)
 class OmissionPage:
-    """Some of the captions that leave most out."""
+    """One page of the captions that omit most."""
 
     total: int
     first: int
@@ -85,18 +85,18 @@ class OmissionPage:
 
 
 class OmissionDesk:
-    """Answers what captions leave out; what a metric says of regions is kept while the data stay."""
+    """Answers which objects captions omit. A metric's results on regions stay in memory until the data change."""
 
     def __init__(self, analyst: Analyst) -> None:
         self._analyst = analyst
         self._mentions = lru_cache(MENTIONS_KEPT)(self._read)
 
     def metrics(self, dataset: str) -> list[str]:
-        """Return the metrics that tell which regions captions mention. Raises NotFound."""
+        """Return the metrics that know which regions captions mention. Raises NotFound."""
         return list(self._analyst.workplace.repository.analysis.telling_metrics(dataset))
 
     def omissions(self, dataset: str, metric: str, slice_name: str | None = None) -> Omissions:
-        """Return distributions and labels by how often they are left out. Raises NotFound."""
+        """Return distributions, and labels by how often captions omit them. Raises NotFound."""
         found = self._chosen(dataset, metric, slice_name)
         values = {"precision": found.precision, "recall": found.recall}
         known = {name: column[np.isfinite(column)] for name, column in values.items() if np.isfinite(column).any()}
@@ -110,7 +110,7 @@ class OmissionDesk:
         )
 
     def page(self, dataset: str, metric: str, offset: int, limit: int, slice_name: str | None = None) -> OmissionPage:
-        """Return a page of the captions that leave most out. Raises NotFound."""
+        """Return a page of the captions that omit most. Raises NotFound."""
         found = self._chosen(dataset, metric, slice_name)
         every = most_left_out(found)
         shown = every[offset : offset + limit]

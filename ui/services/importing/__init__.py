@@ -1,1 +1,1 @@
-"""Taking files in: uploads, previews, imports in a process of their own, pictures."""
+"""Import files: uploads, previews, pictures, and imports in a separate process."""

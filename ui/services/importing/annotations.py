@@ -1,4 +1,4 @@
-"""Attaching the annotated regions of a COCO instances file to pictures, by file name."""
+"""Attach the regions of a COCO instances file to pictures, by file name."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ from core.types import ImageRef, ImageRegion
 
 @dataclass(frozen=True, slots=True)
 class InstancesFile:
-    """A COCO instances file, read; masks are made and checked a picture at a time."""
+    """A COCO instances file after reading. Masks are made and checked one picture at a time."""
 
     path: Path
     annotations: AnnotatedRegions
 
     def regions_of(self, image: ImageRef, on_bad: OnBad) -> tuple[ImageRegion, ...]:
-        """Return the regions of a picture, none where it is not annotated.
+        """Return the regions of a picture; empty if the file has none for it.
 
-        on_bad gets what does not fit the picture, and raises to stop.
+        on_bad receives each region that does not fit the picture. It raises to stop.
         """
         name = self.annotations.find(image)
         if name is None:
@@ -53,7 +53,7 @@ def read_instances(path: Path) -> InstancesFile:
 def regions_of_all(
     file: InstancesFile, pictures: Mapping[str, ImageRef], on_bad: OnBad, progress: Callable[[int, int], None]
 ) -> dict[str, tuple[ImageRegion, ...]]:
-    """Return the regions of every picture, by its name in the mapping."""
+    """Return the regions of every picture, by its name in `pictures`."""
     found = {}
     for done, (name, image) in enumerate(pictures.items(), start=1):
         found[name] = file.regions_of(image, on_bad)

@@ -1,8 +1,8 @@
-"""Importing in a process of its own, by the functions that the command `import` calls.
+"""Run an import in a process of its own, by the functions of the command `import`.
 
-A stranger's file may take any memory and time. In a process of its own it takes no time from those who save answers,
-has a bound on memory, and ends when the server ends: its standard input is then closed. The process gives up only
-before the transaction that shows everything, so that an import is whole or leaves nothing.
+A file from outside may need any amount of memory and time. In its own process it does not slow down raters' saves, its
+memory is limited, and it ends when the server ends, because its standard input is then closed. The import can be
+cancelled only before the transaction that makes the data visible. So an import is complete or leaves nothing.
 """
 
 import csv
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 MOST_MEMORY = 3 * 2**30  # bytes of address space
 REFUSED = ".refused.csv"  # in the job's folder: every row and picture that was refused
-SHOWN = 100  # rows of REFUSED that are told as well
-LONGEST_TEXT = 300  # characters of a caption that are shown
-PAUSE_S = 0.1  # between two reports of progress
-_NICE = 10  # whoever saves an answer goes first
+SHOWN = 100  # rows of REFUSED that the answer includes
+LONGEST_TEXT = 300  # characters of a caption in the preview
+PAUSE_S = 0.1  # between two progress reports
+_NICE = 10  # lower priority than the server, so that raters' saves go first
 UNSURE = "No format fits for sure. Choose one."
 HEADS = ("file", "row", "field", "reason")
 
@@ -42,7 +42,7 @@ Tell = Callable[[dict[str, Any]], None]
 
 
 def main() -> int:
-    """Do the job that standard input names; returns the exit code."""
+    """Run the job that standard input describes. Returns the exit code."""
     job = ImportJob.of_json(json.loads(sys.stdin.readline()))
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     os.nice(_NICE)
@@ -71,7 +71,7 @@ def main() -> int:
 
 
 def _telling() -> Tell:
-    """Return what writes a line for the server; whatever else prints goes to standard error."""
+    """Return a function that writes a line for the server. All other output goes to standard error."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
 
@@ -83,14 +83,14 @@ def _telling() -> Tell:
 
 
 def _watch(given_up: threading.Event, look: bool) -> None:
-    sys.stdin.read()  # until the server closes it, or ends
-    if look:  # which changes nothing
+    sys.stdin.read()  # until the server closes it or ends
+    if look:  # a preview changes nothing
         os._exit(0)
     given_up.set()
 
 
 def _progress(tell: Tell, given_up: threading.Event) -> Progress:
-    """Return a callback that tells the progress and stops an import that was given up."""
+    """Return a callback that reports progress and stops a cancelled import."""
     last, last_at = "", 0.0
 
     def progress(what: str, done: int, total: int) -> None:
@@ -105,7 +105,8 @@ def _progress(tell: Tell, given_up: threading.Event) -> Progress:
 
 
 def _imported(job: ImportJob, progress: Progress) -> dict[str, Any]:
-    from ui.services.importing.importing import import_files  # a look needs no database, and starts in half of the time
+    # A preview needs no database, and starts in half of the time
+    from ui.services.importing.importing import import_files
     from ui.services.workplace import open_workplace
     from ui.settings import Settings
 
@@ -136,14 +137,15 @@ def _report(report: "ImportReport") -> dict[str, Any]:
 
 
 def _refused(rows: Iterable[BadRow], pictures: Sequence[str] = (), missing: Sequence[str] = ()) -> dict[str, Any]:
-    """Write the table of what did not come in; returns how many there are and the first of them."""
+    """Write the table of refused rows and pictures. Returns their number and the first of them."""
     cells = [(bad.file.name, bad.row, bad.field, bad.reason) for bad in rows]
     lines: list[tuple[str, int | str, str, str]] = [
         *cells,
         *(("", "", "picture", reason) for reason in pictures),
         *((PurePosixPath(name).name, "", "picture", "it was not found") for name in missing),
     ]
-    with Path(REFUSED).open("w", newline="", encoding="utf-8-sig") as file:  # the mark tells Excel that it is UTF-8
+    # The byte order mark tells Excel that the file is UTF-8
+    with Path(REFUSED).open("w", newline="", encoding="utf-8-sig") as file:
         writer = csv.writer(file)
         writer.writerow(HEADS)
         writer.writerows([neutralised(cell) if isinstance(cell, str) else cell for cell in line] for line in lines)
@@ -152,14 +154,14 @@ def _refused(rows: Iterable[BadRow], pictures: Sequence[str] = (), missing: Sequ
 
 
 def _looked(job: ImportJob) -> dict[str, Any]:
-    """Return the first rows of a job's file, what its columns probably mean, and what would be read of them."""
+    """Return the first rows of a job's file, its probable columns, and a preview."""
     asked, path = job.request, Path(job.request.files[0])
     fmt = format_named(asked.format) if asked.format else guessed_format(path)
     if fmt is None:
         return {"format": "", "command": "", "head": None, "guess": None, "records": [], "problems": [UNSURE]}
     head = table_head(fmt, path)
     guess = None
-    if head is not None and not asked.columns:  # nobody has chosen yet
+    if head is not None and not asked.columns:  # the user has not chosen columns yet
         guess = guessed_layout(fmt, path, head.columns)
         asked = replace(
             asked, columns=dict(guess.columns), human_scale=guess.human_scale, score_scale=guess.score_scale

@@ -1,6 +1,7 @@
-"""Journals of the files that imports keep, so that the files of a killed import can be deleted.
+"""Journals of files that imports keep.
 
-A journal lies in a folder below `incoming` in the data folder. The process that imports locks a file in it.
+With a journal, the files of a killed import can be deleted. It is in a folder below `incoming` in the data folder. The
+importing process locks a file in that folder.
 """
 
 import os
@@ -14,15 +15,15 @@ from ui.services.importing.import_pictures import clear_kept
 from ui.services.importing.import_process import KEPT, hold, is_at_work
 from ui.services.workplace import Workplace
 
-INCOMING = "incoming"  # folder of what was received, and of journals, in the data folder
-_COMMANDS = "command-"  # folders of imports without a server
+INCOMING = "incoming"  # folder of uploaded files and journals in the data folder
+_COMMANDS = "command-"  # prefix of folders for imports by command, without a server
 
 
 @contextmanager
 def journal(workplace: Workplace) -> Iterator[Path]:
-    """Delete what killed imports by commands have left, then yield the journal of another one.
+    """Delete the files of killed imports by command, then yield a new journal.
 
-    Raises StorageUnavailable where that is not possible now.
+    Raises StorageUnavailable if that is not possible now.
     """
     place = workplace.data_dir / INCOMING
     clear_folders(workplace, list(place.glob(f"{_COMMANDS}*")))
@@ -30,7 +31,7 @@ def journal(workplace: Workplace) -> Iterator[Path]:
     made, folder = place / f".{name}", place / f"{_COMMANDS}{name}"
     made.mkdir(mode=0o700, parents=True)
     held = hold(made)
-    made.rename(folder)  # from now on others find it, and find it locked
+    made.rename(folder)  # other processes see the folder only from now on, when it is locked
     try:
         yield folder / KEPT
     finally:
@@ -39,10 +40,11 @@ def journal(workplace: Workplace) -> Iterator[Path]:
 
 
 def clear_folders(workplace: Workplace, folders: Iterable[Path]) -> None:
-    """Delete folders that nobody imports from, with the files that their journals name and no data set has."""
-    left = [folder for folder in folders if not is_at_work(folder)]  # a killed server's process may be at work still
+    """Delete the folders of ended imports, and the files in their journals. Files that a data set uses are kept."""
+    # The process of a killed server may still be running
+    left = [folder for folder in folders if not is_at_work(folder)]
     if left:
-        workplace.repository.delete_hidden()  # first, so that no data set has their pictures any more
+        workplace.repository.delete_hidden()  # first, so that no data set uses their pictures any more
     for folder in left:
         clear_kept(workplace.repository, folder / KEPT)
         shutil.rmtree(folder, ignore_errors=True)
