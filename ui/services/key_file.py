@@ -1,14 +1,14 @@
-"""The file with the key of a data folder, from which return keys and cookies are made."""
+"""The key file of a data folder. Return keys and cookies are made from its key."""
 
 import os
 import secrets
 from pathlib import Path
 
-KEY_DIGITS = 64  # hexadecimal
+KEY_DIGITS = 64  # hexadecimal digits
 
 
 def make_key(path: Path) -> None:
-    """Write a new key file in one step; a key that another process has just made stays."""
+    """Write a new key file in one step. If another process has just written one, that file stays."""
     unfinished = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(secrets.token_hex(KEY_DIGITS // 2))

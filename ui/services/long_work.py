@@ -1,4 +1,4 @@
-"""Work that pages wait for: how far it is and how quick, and cancelling it, by a key that the page makes up."""
+"""Progress and cancelling of long work, by a key that the page chooses."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,21 +9,21 @@ from time import monotonic
 from core.errors import Cancelled, NotFound
 from core.long_work.progress import report, reporting
 
-LOOK_S = 0.2  # how often somebody who waits for their turn looks whether they have given up
+LOOK_S = 0.2  # how often a waiting thread checks whether its work was cancelled
 
 
 @dataclass(frozen=True, slots=True)
 class HowFar:
-    """How far some work is."""
+    """The progress of a piece of work."""
 
-    what: str  # is being done; "" where nothing has been said yet
+    what: str  # name of the current step; "" before the first report
     done: int
-    total: int  # 0: not known
-    seconds: float  # since this was begun to be done
+    total: int  # 0: unknown
+    seconds: float  # since the step began
 
 
 class LongWorks:
-    """The works in progress of one server. A work without a report between two steps cannot be cancelled there."""
+    """The works in progress of one server. A work can be cancelled only when it reports progress."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -31,7 +31,7 @@ class LongWorks:
 
     @contextmanager
     def begun(self, key: str) -> Iterator[None]:
-        """Keep the progress of what is done within, in this thread or task, under a key."""
+        """Record the progress of the block's work, in this thread or task, under a key."""
         work = _Work()
         with self._lock:
             self._works[key] = work
@@ -43,11 +43,11 @@ class LongWorks:
                 self._works.pop(key, None)
 
     def how_far(self, key: str) -> HowFar:
-        """Return how far a work is. Raises NotFound for one that is over, or was never begun."""
+        """Return the progress of a work. Raises NotFound for a work that has ended or never began."""
         return self._named(key).how_far()
 
     def cancel(self, key: str) -> None:
-        """End a work at its next report. Raises NotFound as `how_far`."""
+        """Cancel a work at its next report. Raises NotFound as `how_far` does."""
         self._named(key).cancelled = True
 
     def _named(self, key: str) -> "_Work":
@@ -77,7 +77,7 @@ class _Work:
 
 @contextmanager
 def turn(lock: Lock, what: str) -> Iterator[None]:
-    """Hold a lock; who waits for it hears what for. Raises Cancelled where they give up."""
+    """Hold a lock within the block. While waiting, report the reason. Raises Cancelled if the work is cancelled."""
     while not lock.acquire(timeout=LOOK_S):
         report(what, 0, 0)
     try:

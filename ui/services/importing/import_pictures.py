@@ -1,4 +1,7 @@
-"""The pictures of an import: found in folders or ZIP files, checked, and kept where the import brings them along."""
+"""Find, check and keep the pictures of an import.
+
+Pictures are looked for in folders or ZIP files. Those that the import brings are kept in the data folder.
+"""
 
 import hashlib
 import shutil
@@ -25,21 +28,27 @@ from ui.services.importing.own_pictures import NAME_DIGITS
 
 LOOKING = "Looking at pictures"
 AT_A_TIME = 500  # records or pictures in memory
-ROOM = 500_000_000  # bytes that stay free on the disk, for what raters save
+ROOM = 500_000_000  # bytes of the disk that stay free for raters' answers
 
 
 class HeldPictures:
-    """Pictures that an import brings, kept in the data folder, each under its checksum; gone if the import fails."""
+    """Pictures that an import brings, kept in the data folder.
+
+    Each is stored under its checksum. All are deleted if the import fails.
+    """
 
     def __init__(self, folder: Path, journal: Path | None = None) -> None:
-        """journal: a file that names what is new, for whoever clears up after a process that was killed."""
+        """journal: a file that lists the new files, so that they can be deleted if the process is killed."""
         self.folder = folder
         self.by_name: dict[str, Path] = {}
         self._new: list[Path] = []
         self._journal = journal
 
     def keep(self, name: str, content: bytes) -> str:
-        """Keep a picture; returns what it is called: by its checksum, too, where another one has the name already."""
+        """Keep a picture and return its name.
+
+        The name includes the checksum if another picture has the name already.
+        """
         path = self.place(name, content)
         mark = hashlib.sha256(content).hexdigest()
         called = name if self.by_name.get(name, path) == path else f"{mark[:12]}-{name}"
@@ -47,7 +56,7 @@ class HeldPictures:
         return called
 
     def place(self, name: str, content: bytes) -> Path:
-        """Keep a picture; returns where it is. Raises StorageFull before the disk is full."""
+        """Keep a picture and return its path. Raises StorageFull before the disk is full."""
         suffix = PurePosixPath(name).suffix.lower()
         mark = hashlib.sha256(content).hexdigest()[:NAME_DIGITS]
         path = self.folder / (mark + (suffix if suffix in PICTURE_SUFFIXES else ""))
@@ -59,7 +68,7 @@ class HeldPictures:
         return path
 
     def copy(self, path: Path) -> None:
-        """Keep a picture that is called by its checksum already. Raises StorageFull before the disk is full."""
+        """Keep a picture whose name is its checksum already. Raises StorageFull before the disk is full."""
         target = self.folder / path.name
         if target.exists():
             return
@@ -74,7 +83,7 @@ class HeldPictures:
             raise StorageFull
 
     def note(self, path: Path) -> None:
-        """Take down a file that is about to be made, a picture's or a thumbnail's: it goes if the import fails."""
+        """Note a file in the journal before it is made: a picture or a thumbnail. It is deleted if the import fails."""
         self._new.append(path)
         if self._journal is not None:
             with self._journal.open("a", encoding="utf-8") as file:
@@ -89,47 +98,47 @@ class HeldPictures:
 
 
 def clear_kept(repository: Repository, journal: Path) -> None:
-    """Delete the files that a journal of HeldPictures names and that no data set has: their import was killed."""
+    """Delete the files of a killed import, by the journal of HeldPictures. Files that a data set uses are kept."""
     if not journal.is_file():
         return
     paths, checksums = repository.samples.all_pictures()
     for name in journal.read_text(encoding="utf-8").splitlines():
         path = Path(name)
-        if name not in paths and path.stem not in checksums:  # a thumbnail goes by its picture's checksum
+        if name not in paths and path.stem not in checksums:  # a thumbnail belongs to the checksum of its picture
             remove_with_leftovers(path)
     journal.unlink()
 
 
 @dataclass(slots=True)
 class PicturePlaces:
-    """Where the pictures of an import are looked for."""
+    """The places where an import looks for pictures."""
 
     held: HeldPictures
     index: ImageIndex
     zips: tuple[PictureZip, ...]
-    allowed: frozenset[Path] | None  # folders in which pictures may lie; None: anywhere
-    received: bool  # the files came from a browser: nothing lies beside them, and paths are nobody's business
+    allowed: frozenset[Path] | None  # folders in which pictures may be; None: anywhere
+    received: bool  # the files came from a browser: no pictures are beside them, and messages must not show paths
     not_found: list[str] = field(default_factory=list)  # pictures that are in none of the named places
     _unpacked: dict[tuple[Path, str], Path] = field(default_factory=dict)
 
     @property
     def are_named(self) -> bool:
-        """Whether folders or ZIP files with pictures were named."""
+        """Return whether the user named folders or ZIP files with pictures."""
         return bool(self.zips or self.index.by_name)
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The pictures that were not found, where folders or ZIP files were named for them."""
+        """Return the pictures that were not found. Empty if the user named no folders or ZIP files for them."""
         return tuple(sorted(self.not_found))
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What of the ZIP files was not read, a sentence each."""
+        """Return a sentence for each part of the ZIP files that was not read."""
         left = [(one.path.name, one.others) for one in self.zips if one.others]
         return tuple(f"Files of {name} that are no pictures and were not read: {others:,}." for name, others in left)
 
     def find(self, record: Record) -> Path | None:
-        """Return a record's picture; one from a ZIP file is kept first. Raises BadFile, StorageFull."""
+        """Find a record's picture. A picture from a ZIP file is kept first. Raises BadFile, StorageFull."""
         held = self.held.by_name.get(record.image)
         if held is not None:
             return held
@@ -137,7 +146,7 @@ class PicturePlaces:
         return found or next(filter(None, (self._from_zip(one, record) for one in self.zips)), None)
 
     def refusal(self, path: Path) -> str | None:
-        """Return why a picture may not be taken from where it really is, or None."""
+        """Return why a picture may not be read from its real path, or None."""
         place = path.resolve()
         if self.allowed is None or not self.allowed.isdisjoint(place.parents):
             return None
@@ -159,7 +168,7 @@ class PicturePlaces:
 def opened_places(
     files: Sequence[Path], images: Sequence[Path], held: HeldPictures, outside: bool, received: bool
 ) -> Iterator[PicturePlaces]:
-    """Open where pictures are looked for: folders and ZIP files. Raises BadSetting, BadFile."""
+    """Open the folders and ZIP files with pictures. Raises BadSetting, BadFile."""
     zips = [path for path in images if path.suffix.lower() == ".zip" and path.is_file()]
     folders = [path for path in images if path not in zips]
     beside = [] if received else [file.parent for file in files]
@@ -176,10 +185,11 @@ def take_in_pictures(
     images: DiskMap[str, ImageRef],
     progress: Progress,
 ) -> list[str]:
-    """Check and thumbnail every picture of records that is found; others count as missing.
+    """Check the records' pictures and make their thumbnails.
 
-    So does one outside of the import's places: a stranger's file could bring somebody's own photographs into a study.
-    images gets what is known of each picture, by Record.picture. Returns why some that are there count as missing.
+    Pictures that are not found count as missing. Pictures outside of the import's places count as missing too: a file
+    from outside could bring private photographs into a study. images receives the facts of each picture, by
+    Record.picture. Returns why pictures that exist count as missing.
     """
     unreadable: list[str] = []
     pool = ThreadPoolExecutor()
@@ -196,12 +206,12 @@ def take_in_pictures(
                     progress(LOOKING, done, len(found))
                 images.put(known)
         finally:
-            pool.shutdown(cancel_futures=True)  # where the import is given up, pictures that wait are not looked at
+            pool.shutdown(cancel_futures=True)  # if the import is cancelled, waiting pictures are not checked
     return sorted(unreadable)
 
 
 def _find(records: Spool[Record], places: PicturePlaces, found: DiskMap[str, Path | None], progress: Progress) -> None:
-    """Look for the picture of each record, once for all records of a picture."""
+    """Find the picture of each record. Records with the same picture share one search."""
     done = 0
     for part in batched(records, AT_A_TIME):
         known, new = found.found({record.picture for record in part}), dict[str, Path | None]()
@@ -227,5 +237,6 @@ def _take_in(
             raise BadImage(f"{bare}: {refusal}")
         return pictures.take_in(bare, path, on_new=places.held.note)
     except BadImage as error:
-        unreadable.append(str(error).replace(path.name, bare, 1))  # a kept one is called by its checksum
+        # The path of a kept picture contains a checksum, which means nothing to users
+        unreadable.append(str(error).replace(path.name, bare, 1))
         return ImageRef(bare)

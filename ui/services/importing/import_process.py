@@ -1,4 +1,4 @@
-"""The processes in which files are looked into and imported, as the server sees them (see import_apart)."""
+"""Start and watch the processes that preview and import files (see import_apart)."""
 
 import fcntl
 import json
@@ -14,16 +14,17 @@ from core.errors import BadSetting
 from core.installation import IMPORT_ROOT
 from ui.services.importing.import_job import ImportJob
 
-KEPT = ".kept.txt"  # in the job's folder: a journal of pictures and thumbnails that are new in the data folder
-_AT_WORK = ".at-work"  # likewise: locked by the process that imports
+KEPT = ".kept.txt"  # in the job's folder: a journal of new pictures and thumbnails in the data folder
+_AT_WORK = ".at-work"  # in the job's folder: a file that the importing process locks
 NOT_STARTED = "This computer cannot start the process that reads the file. Try again later."
-LOOK_S = 120.0  # that a look into a file may take
+LOOK_S = 120.0  # longest time for a preview
 
 
 def start(job: ImportJob) -> subprocess.Popen[str]:
-    """Start a process for a job. It writes JSON lines; the last one has "done" or "problem".
+    """Start a process for a job.
 
-    Raises OSError where this computer has no memory, processes or open files left.
+    It writes JSON lines. The last line has "done" or "problem". Raises OSError if this computer has no memory,
+    processes or open files left.
     """
     environment = {**os.environ, "PYTHONPATH": str(IMPORT_ROOT), "OPENBLAS_NUM_THREADS": "1"}
     process = subprocess.Popen(
@@ -39,7 +40,7 @@ def start(job: ImportJob) -> subprocess.Popen[str]:
     try:
         process.stdin.write(json.dumps(job.as_json()) + "\n")
         process.stdin.flush()
-    except OSError:  # it has ended already
+    except OSError:  # the process has ended already
         process.kill()
         process.wait()
         close(process)
@@ -48,7 +49,7 @@ def start(job: ImportJob) -> subprocess.Popen[str]:
 
 
 def hold(folder: Path) -> int:
-    """Mark a folder as one that is imported from, until the process ends or the returned file is closed."""
+    """Mark a folder as in use until the process ends or the returned file is closed."""
     held = os.open(folder / _AT_WORK, os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(held, fcntl.LOCK_EX)
     return held
@@ -67,7 +68,10 @@ def is_at_work(folder: Path) -> bool:
 
 
 def looked(job: ImportJob, at_work: set[subprocess.Popen[str]] | None = None) -> dict[str, Any]:
-    """Return what import_apart finds in a job's file. Raises BadSetting. at_work holds the process while it runs."""
+    """Return a preview of a job's file, made by import_apart.
+
+    at_work holds the process while it runs. Raises BadSetting.
+    """
     try:
         process = start(job)
     except OSError as error:
@@ -95,5 +99,5 @@ def close(process: subprocess.Popen[str]) -> None:
     """Close the pipes to a process."""
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
-            with suppress(BrokenPipeError):  # of what was written to a process that has ended
+            with suppress(BrokenPipeError):  # the process may have ended before it read everything
                 pipe.close()

@@ -1,4 +1,4 @@
-"""How an import that runs in the background goes, and how it ended."""
+"""The progress and the result of an import in the background."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -8,22 +8,22 @@ State = Literal["receiving", "waiting", "running", "done", "failed", "cancelled"
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How an import goes."""
+    """The progress of an import."""
 
     state: State = "receiving"
-    what: str = ""  # is being done
+    what: str = ""  # name of the current step
     done: int = 0
     total: int = 0
     problem: str = ""  # why nothing was imported
-    kind: str = ""  # of the problem: "rows", "file", "cancelled"
-    result: dict[str, Any] = field(default_factory=dict)  # as import_apart tells it
+    kind: str = ""  # kind of the problem: "rows", "file", "cancelled"
+    result: dict[str, Any] = field(default_factory=dict)  # as import_apart writes it
 
 
 CANCELLED = Progress("cancelled", problem="The import was cancelled. Nothing was imported.", kind="cancelled")
 
 
 def ended(last: dict[str, Any], given_up: bool) -> Progress:
-    """Return how an import ended, from the last thing that its process told."""
+    """Return the final progress of an import, from the last line of its process."""
     if "done" in last and "what" not in last:
         return Progress("done", result=last["done"])
     if "problem" in last:

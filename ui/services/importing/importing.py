@@ -1,4 +1,4 @@
-"""Taking files in: samples with their pictures, and annotated regions of pictures."""
+"""Import samples with their pictures, and attach regions to pictures."""
 
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,19 +27,19 @@ _ANNOTATING = "Making masks"
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What an import read and left out."""
+    """The result of an import."""
 
     dataset: str
     counts: ImportCounts
-    unreadable: tuple[str, ...]  # why pictures that are there count as missing
+    unreadable: tuple[str, ...]  # why pictures that exist count as missing
     skipped: tuple[BadRow, ...]
-    missing: tuple[str, ...] = ()  # pictures that were not found in any of the places that were named
-    notes: tuple[str, ...] = ()  # on what was read and what was not, a sentence each
+    missing: tuple[str, ...] = ()  # pictures that were in none of the named places
+    notes: tuple[str, ...] = ()  # a sentence each, on what was read and what was not
 
 
 @dataclass(frozen=True, slots=True)
 class AnnotationReport:
-    """What attaching regions to a data set did and left out."""
+    """The result of attaching regions to a data set."""
 
     dataset: str
     counts: AnnotationCounts
@@ -61,17 +61,16 @@ def import_files(
     layout: Layout | None = None,
     received: Path | None = None,
 ) -> ImportReport:
-    """Read files, or folders that a format knows, and add what they hold to a data set, all or nothing.
+    """Add the content of files or folders to a data set, all or nothing.
 
-    The data set is named after the first file unless said.
+    dataset: by default the name of the first file. image_folders: folders or ZIP files; pictures of ZIP files are kept
+    in the data folder. regions: a COCO instances file for the pictures. metric: the name of the scores, if the format
+    takes one. outside: pictures may be outside of the files' own folders and image_folders, through links or "..".
+    layout: columns and scales of a table that is not in our own form. received: for files from a browser, a journal of
+    kept pictures. Then pictures are not looked for beside the files, and messages show no paths of this computer.
 
-    image_folders: folders, or ZIP files, whose pictures are then kept in the data folder. regions is a COCO instances
-    file for the pictures; metric is what the scores are called, where a format asks. outside: pictures may lie
-    elsewhere than in the files' own folders and image_folders, where links or ".." lead. layout: columns and scales of
-    a table that is not in our own form. received: for files that a browser sent, a file in which kept pictures are
-    noted; then no picture is looked for beside the files, and no message names a path of this computer. Raises BadRow
-    for a bad row and BadRows for all bad rows of the files, unless skip_bad; NotFound for an unknown format, BadFile,
-    BadSetting, StorageFull.
+    Raises BadRow for a bad row and BadRows for all bad rows of the files, unless skip_bad. Raises NotFound for an
+    unknown format, BadFile, BadSetting, StorageFull.
     """
     fmt = format_named(format_name)
     name = _dataset_name(files, dataset)
@@ -83,7 +82,7 @@ def import_files(
     skipped: list[BadRow] = []
     notes: list[str] = []
     on_bad = _collecting(skipped, skip_bad)
-    bad: list[BadRow] = []  # collected while reading, so that all of them can be mended together
+    bad: list[BadRow] = []  # collected while reading, so that the user can correct all rows together
     with (
         rarely_collected(),
         Spool[Record](workplace.data_dir) as records,
@@ -112,13 +111,16 @@ def import_files(
 def _adding(progress: Progress, done: int, total: int) -> None:
     progress(ADDING, done, total)
     if done == total:
-        progress(WRITING, 0, 1)  # the last moment at which the import can be given up
+        progress(WRITING, 0, 1)  # the last moment at which the import can be cancelled
 
 
 def _further_options(
     image_folders: Sequence[Path], dataset: str | None, regions: Path | None, outside: bool, skip_bad: bool
 ) -> tuple[str, ...]:
-    """Return options of `import` beside those of the layout, for the command that a message suggests."""
+    """Return the options of `import` that the layout does not have.
+
+    They are for the command that a message suggests.
+    """
     options = [f"--images {shlex.quote(str(folder))}" for folder in image_folders]
     options += [] if dataset is None else [f"--dataset {shlex.quote(dataset)}"]
     options += [] if regions is None else [f"--regions {shlex.quote(str(regions))}"]
@@ -128,9 +130,10 @@ def _further_options(
 def annotate(
     workplace: Workplace, dataset: str, regions: Path, skip_bad: bool = False, progress: Progress = no_progress
 ) -> AnnotationReport:
-    """Give the pictures of a data set that have none their regions out of a COCO instances file, all or nothing.
+    """Attach regions of a COCO instances file to a data set's pictures, all or nothing.
 
-    Raises NotFound for an unknown data set, BadFile, and BadRow at the first mask that does not fit unless skip_bad.
+    Only pictures without regions change. Raises NotFound for an unknown data set, and BadFile. Raises BadRow at the
+    first mask that does not fit, unless skip_bad.
     """
     skipped: list[BadRow] = []
     pictures = workplace.repository.samples.pictures(dataset)
@@ -159,7 +162,7 @@ def _with_regions(
     on_bad: OnBad,
     progress: Progress,
 ) -> dict[str, ImageRef]:
-    """Give pictures their regions; one that was not found now may have been found by an earlier import."""
+    """Attach regions to pictures. An earlier import may have found a picture that is missing now."""
     file, samples = read_instances(regions), workplace.repository.samples
     earlier = samples.pictures(dataset) if samples.has_dataset(dataset) else {}
     stored = {record.picture: earlier.get(record.image, images[record.picture]) for record in records}
@@ -170,7 +173,7 @@ def _with_regions(
 
 
 def _files_of(fmt: Format, given: Path) -> Sequence[Path]:
-    """Return the files of a folder, where the format knows folders; anything else as it is."""
+    """Return the files of a folder, if the format reads folders. Other paths are returned unchanged."""
     return fmt.files_of(given) if fmt.files_of is not None and given.is_dir() else (given,)
 
 
@@ -181,7 +184,7 @@ def _dataset_name(files: Sequence[Path], dataset: str | None) -> str:
 
 
 def checked_name(given: str) -> str:
-    """Return the name of a data set without spaces around it. Raises BadSetting for one that is none."""
+    """Return the name of a data set without surrounding spaces. Raises BadSetting for an invalid name."""
     name = given.strip()
     if not 1 <= len(name) <= 80 or not name.isprintable():
         raise BadSetting(f"A data set needs a name of 1 to 80 printable characters, found {name!r}.")

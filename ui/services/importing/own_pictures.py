@@ -1,4 +1,4 @@
-"""A picture and a caption that somebody brings to the Inspect page: looked through first, then kept as a sample."""
+"""Check a user's own picture and caption on Inspect, and keep them as a sample."""
 
 import hashlib
 import json
@@ -20,43 +20,45 @@ from ui.services.importing.annotations import read_instances
 from ui.services.workplace import PICTURES, Workplace
 
 DATASET = "own pictures"
-NAME_DIGITS = 16  # of a kept picture's checksum, hexadecimal
+NAME_DIGITS = 16  # hexadecimal digits of the checksum in a kept picture's name
 LARGEST_PICTURE = 50_000_000  # bytes
 LARGEST_REGIONS = 50_000_000  # bytes
 MOST_REFERENCES = 20
-_NO_CONTROL = dict.fromkeys((*range(32), *range(127, 160)), " ")  # C0 and C1 control characters, NUL among them
+_NO_CONTROL = dict.fromkeys((*range(32), *range(127, 160)), " ")  # C0 and C1 control characters, including NUL
 
 
 class Upload(Protocol):
-    """A file as a browser sends it."""
+    """A file that a browser sent."""
 
     @property
     def file(self) -> IO[bytes]:
-        """What it holds."""
+        """The content."""
         ...
 
     @property
     def filename(self) -> str | None:
-        """Its name on the sender's computer; never used as a path."""
+        """The file's name on the sender's computer; never used as a path."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class OwnSample:
-    """What was brought, as a sample."""
+    """The picture and caption as a sample."""
 
     id: int
-    regions: int  # annotated parts that are known of the picture
+    regions: int  # known annotated regions of the picture
 
 
 def take_in_own(
     workplace: Workplace, picture: Upload, caption: str, references: Sequence[str], regions: Upload | None = None
 ) -> OwnSample:
-    """Keep a picture and its caption as a sample of the data set "own pictures"; the same ones again are the same.
+    """Keep a picture and its caption as a sample of the data set "own pictures".
 
-    regions: a COCO instances file that knows the picture by its file name; without it, what data sets know of the
-    same picture is used. Raises BadImage, BadSetting, BadFile, BadRow, NotFound for a regions file of other pictures,
-    AlreadyExists for a picture that has other regions; nothing is stored then.
+    The same picture and caption give the same sample again. regions: a COCO instances file that lists the picture's
+    file name. Without this file, known regions of the same picture are used.
+
+    Raises BadImage, BadSetting, BadFile and BadRow. Raises NotFound for a regions file of other pictures, and
+    AlreadyExists for a picture with other regions. After an error nothing is stored.
     """
     said, *others = (clean_text(text) for text in (caption, *references))
     if not said:
@@ -66,19 +68,20 @@ def take_in_own(
         received = _received(picture, Path(folder) / "The picture", LARGEST_PICTURE)
         facts = read_image_facts(received)
         known, looked_for = _regions(workplace, facts, picture.filename or "", regions, Path(folder))
-        image = workplace.pictures.take_in(received.name, received, thumbnail_apart)  # a stranger's: see there
+        # The picture comes from outside: see Pictures.take_in
+        image = workplace.pictures.take_in(received.name, received, thumbnail_apart)
         stored = _stored(workplace.data_dir / PICTURES, received, facts)
     annotated = replace(image, name=stored.name, path=stored.resolve(), regions=known, vocabulary=looked_for)
     return _sample(workplace, annotated, said, told)
 
 
 def clean_text(text: str) -> str:
-    """Return a text without control characters, every run of white space as one space."""
+    """Return a text without control characters, and with single spaces."""
     return " ".join(text.translate(_NO_CONTROL).split())
 
 
 def _received(upload: Upload, path: Path, largest: int) -> Path:
-    """Write an upload to a file of its own. Raises BadSetting for too large a one."""
+    """Write an upload to a file of its own. Raises BadSetting for a file that is too large."""
     size = upload.file.seek(0, os.SEEK_END)
     if size > largest:
         raise BadSetting(f"{path.name}: expected at most {largest / 1e6:.0f} MB, found {size / 1e6:.1f} MB.")
@@ -91,7 +94,10 @@ def _received(upload: Upload, path: Path, largest: int) -> Path:
 def _regions(
     workplace: Workplace, facts: ImageFacts, name: str, annotations: Upload | None, folder: Path
 ) -> tuple[tuple[ImageRegion, ...], tuple[str, ...]]:
-    """Return those of the annotations file and what was looked for, else what is known of the same picture."""
+    """Return the picture's regions and the vocabulary of the annotations file.
+
+    Without a file, those that are known of the same picture.
+    """
     samples = workplace.repository.samples
     kept = samples.regions_of_picture(facts.sha256, DATASET)
     if annotations is None:
@@ -99,7 +105,7 @@ def _regions(
         return kept or samples.regions_of_picture(facts.sha256), samples.vocabulary_of_picture(facts.sha256, within)
     image = ImageRef(PurePath(name).name, None, facts.sha256, facts.width, facts.height)
     received = _received(annotations, folder / "The regions file", LARGEST_REGIONS)
-    if is_packed(received):  # a small one can hold any number of bytes
+    if is_packed(received):  # a small packed file can hold any number of bytes
         raise BadSetting("The regions file is packed: unpack it (gunzip) before you bring it.")
     file = read_instances(received)
     if file.annotations.find(image) is None:
@@ -113,7 +119,7 @@ def _regions(
 
 
 def _stored(folder: Path, received: Path, facts: ImageFacts) -> Path:
-    """Move a picture to where it is kept under its checksum, over whatever lies there."""
+    """Move a picture to its final path, which is named by its checksum. An existing file is replaced."""
     folder.mkdir(exist_ok=True)
     return received.replace(folder / f"{facts.sha256[:NAME_DIGITS]}.{picture_format(received).lower()}")
 

@@ -1,4 +1,4 @@
-"""Files that a browser sends in parts: bounded, under names of ours."""
+"""Files that a browser sends in parts: limited in size, under safe names."""
 
 import re
 import shutil
@@ -15,9 +15,9 @@ _LONGEST_STEM, _LONGEST_ENDING = 180, 20  # bytes
 
 
 def plain_name(name: str) -> str:
-    """Return a name under which a file may lie in a folder of ours, as like the sender's as can be.
+    """Return a safe file name, as similar to the sender's as possible.
 
-    It is no path, begins with no dot, and stays the same when it is made plain again.
+    It is not a path and does not begin with a dot. A safe name stays the same.
     """
     last = re.split(r"[\\/]", unicodedata.normalize("NFC", name))[-1]
     stem, dot, ending = _ODD.sub("_", last).strip(" .").rpartition(".")
@@ -31,9 +31,10 @@ def _cut(text: str, most: int) -> str:
 
 
 def write_part(folder: Path, name: str, offset: int, part: bytes) -> str:
-    """Write a part of a file at its place; returns what the file is called here. What stood behind it goes.
+    """Write a part of a file at its offset, and return the file's name here.
 
-    Raises BadSetting for a part that does not follow, too many files or bytes; StorageFull before the disk is full.
+    Content after the part is removed. Raises BadSetting for a part that leaves a gap, or for too many files or bytes.
+    Raises StorageFull before the disk is full.
     """
     called = plain_name(name)
     there = {file.name: file.stat().st_size for file in folder.iterdir()}

@@ -1,4 +1,4 @@
-"""Data that people bring through their browser: files in parts, a look into them, then an import in the background."""
+"""Import data from a browser: upload in parts, preview, then import in the background."""
 
 import json
 import logging
@@ -25,9 +25,9 @@ from ui.services.importing.received import plain_name, write_part
 from ui.services.workplace import Workplace
 
 _log = logging.getLogger("capscope")
-MOST_EACH, MOST = 3, 12  # imports that one account, and all, may have at a time
-KEPT_S = 12 * 3600.0  # that an import stays which nobody asks about
-PATIENCE_S = 5.0  # for a process that was told to give up
+MOST_EACH, MOST = 3, 12  # imports at a time, of one account and of all
+KEPT_S = 12 * 3600.0  # how long an import stays after the last request about it
+PATIENCE_S = 5.0  # longest wait for a cancelled process to end
 
 
 @dataclass(eq=False, slots=True)
@@ -44,15 +44,18 @@ class Brought:
 
     @property
     def is_at_work(self) -> bool:
-        """Whether it waits for its turn or runs."""
+        """Return whether the import waits for its turn or runs."""
         return self.progress.state in ("waiting", "running")
 
 
 class Bringing:
-    """The imports of a server: one runs at a time, the others wait."""
+    """The imports of a server. One runs at a time; the others wait."""
 
     def __init__(self, workplace: Workplace, database: str | None, folders: Sequence[Path] = ()) -> None:
-        """database: the address of a PostgreSQL; folders: those of this computer that pictures may be taken from."""
+        """database: the address of a PostgreSQL database.
+
+        folders: folders of this computer whose pictures may be imported.
+        """
         self._workplace, self._database = workplace, database
         self._place = workplace.data_dir.resolve() / INCOMING
         self.folders = tuple(folders)
@@ -60,10 +63,11 @@ class Bringing:
         self._lock = threading.Lock()
         self._looks: set[subprocess.Popen[str]] = set()
         self._working = ThreadPoolExecutor(1, "importing")
-        self.looking = ThreadPoolExecutor(2, "looking")  # those who wait for a look keep no thread from raters
+        # Previews have threads of their own, so that they do not delay raters
+        self.looking = ThreadPoolExecutor(2, "looking")
 
     def begin(self, owner: str) -> str:
-        """Make room for an import; returns its id, which nobody can guess. Raises QueueFull."""
+        """Register an import and return its id, which cannot be guessed. Raises QueueFull."""
         with self._lock:
             self._forget_old()
             mine = [key for key, one in self._all.items() if one.owner == owner]
@@ -79,9 +83,10 @@ class Bringing:
         return key
 
     def receive(self, owner: str, key: str, name: str, offset: int, part: bytes) -> str:
-        """Write a part of a file; returns what the file is called here. The same part may come twice.
+        """Write a part of a file and return the file's name here.
 
-        Raises BadSetting for a part that does not follow, too many files or bytes; StorageFull before the disk is full.
+        The same part may come twice. Raises BadSetting for a part that leaves a gap, or for too many files or bytes.
+        Raises StorageFull before the disk is full.
         """
         one = self._mine(owner, key)
         with one.lock:
@@ -90,20 +95,20 @@ class Bringing:
             return write_part(one.folder, name, offset, part)
 
     def remove_file(self, owner: str, key: str, name: str) -> None:
-        """Take a received file away again."""
+        """Remove an uploaded file."""
         one = self._mine(owner, key)
         with one.lock:
             if one.progress.state == "receiving":
                 (one.folder / plain_name(name)).unlink(missing_ok=True)
 
     def look(self, owner: str, key: str, request: ImportRequest) -> dict[str, Any]:
-        """Return what import_apart finds in the first file. Raises BadSetting, NotFound, Cancelled."""
+        """Return a preview of the first file. Raises BadSetting, NotFound, Cancelled."""
         one = self._mine(owner, key)
         self._check(one, request)
         return looked(self._job(one, request, True), self._looks)
 
     def start(self, owner: str, key: str, request: ImportRequest) -> None:
-        """Let an import run when its turn comes. Raises BadSetting for one that has begun, or for another's files."""
+        """Queue an import. Raises BadSetting for an import that was started before, or for unknown files."""
         one = self._mine(owner, key)
         self._check(one, request)
         with one.lock:
@@ -113,18 +118,18 @@ class Bringing:
         self._working.submit(self._run, one, self._job(one, request, False))
 
     def progress(self, owner: str, key: str) -> Progress:
-        """Return how an import goes. Raises NotFound."""
+        """Return the progress of an import. Raises NotFound."""
         return self._mine(owner, key).progress
 
     def refused(self, owner: str, key: str) -> Path:
-        """Return the table of what an import refused. Raises NotFound."""
+        """Return the table of refused rows and pictures. Raises NotFound."""
         path = self._mine(owner, key).folder / REFUSED
         if not path.is_file():
             raise NotFound("Nothing of this import was refused.")
         return path
 
     def cancel(self, owner: str, key: str) -> None:
-        """Give an import up, unless it writes already."""
+        """Cancel an import unless it is writing already."""
         one = self._mine(owner, key)
         with one.lock:
             one.given_up = True
@@ -133,14 +138,14 @@ class Bringing:
         _give_up(one)
 
     def drop(self, owner: str, key: str) -> None:
-        """Give an import up and forget its files. Raises NotFound."""
+        """Cancel an import and delete its files. Raises NotFound."""
         self.cancel(owner, key)
         with self._lock:
             if not self._all[key].is_at_work:
                 self._remove(key)
 
     def close(self) -> None:
-        """Give up what runs; what was received goes with the next start."""
+        """Cancel running imports. The next start deletes their files."""
         for one in list(self._all.values()):
             one.given_up = True
             _give_up(one)
@@ -157,7 +162,7 @@ class Bringing:
         return one
 
     def _check(self, one: Brought, request: ImportRequest) -> None:
-        """Raise BadSetting where a request names what was not received."""
+        """Raise BadSetting if a request names files that were not uploaded."""
         if not request.files:
             raise BadSetting("Choose a file first.")
         allowed = {str(folder) for folder in self.folders}
@@ -193,17 +198,20 @@ class Bringing:
                 close(process)
                 one.progress = ended(last, one.given_up)
         with _failure_logged():
-            self._workplace.repository.delete_hidden()  # if it was killed
+            self._workplace.repository.delete_hidden()  # only a killed process leaves hidden data sets
             clear_kept(self._workplace.repository, one.folder / KEPT)
         if one.progress.state == "done":
             _remove_files(one.folder, REFUSED, KEPT)
 
     def clear_soon(self) -> None:
-        """Clear, before the first import but beside raters' answers: large data sets take minutes to delete."""
+        """Clear in the background, before the first import.
+
+        Large data sets take minutes to delete, and raters' answers must not wait for that.
+        """
         self._working.submit(self._clear, list(self._place.glob("*")))
 
     def clear(self) -> None:
-        """Delete what a server that was ended has left. Call it where no other server works on the data folder."""
+        """Delete the remains of a server that has ended. Call it only if no other server uses the data folder."""
         self._clear(list(self._place.glob("*")))
 
     def _clear(self, folders: Sequence[Path]) -> None:
@@ -218,7 +226,7 @@ class Bringing:
 
     def _remove(self, key: str) -> None:
         folder = self._all.pop(key).folder
-        if (folder / KEPT).exists():  # not cleared yet: the next start does it, where the import's end does not
+        if (folder / KEPT).exists():  # not cleared yet: the import has ended without it, and the next start clears it
             _remove_files(folder, KEPT)
         else:
             shutil.rmtree(folder, ignore_errors=True)
@@ -226,7 +234,7 @@ class Bringing:
 
 @contextmanager
 def _failure_logged() -> Iterator[None]:
-    """Log why something cannot be cleared now: nobody waits for it, and the next start clears what is left."""
+    """Log why a cleanup failed. No user waits for it, and the next start clears the rest."""
     try:
         yield
     except (StorageUnavailable, OSError):
@@ -234,7 +242,10 @@ def _failure_logged() -> Iterator[None]:
 
 
 def _give_up(one: Brought) -> None:
-    """Tell an import's process to give up, and end it where it does not, unless it writes: then it is nearly done."""
+    """Cancel an import's process, and kill it if it does not end.
+
+    A process that is writing is not killed, because it is nearly done.
+    """
     with one.lock:
         process = one.process
         if process is None or process.stdin is None:

@@ -1,1 +1,1 @@
-"""Judging captions: one at a time, a data set, or in batch files."""
+"""Score captions: one at a time, a data set, or in batch files."""

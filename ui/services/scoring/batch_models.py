@@ -1,4 +1,7 @@
-"""Which models gave the answers in files: outcomes are signed by them, and answers of several models are noticed."""
+"""Find which models gave the answers in files.
+
+Outcomes carry the model's signature, and answers of several models are reported.
+"""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -12,9 +15,9 @@ from core.types import EvaluationError, Outcome
 
 
 def signed(outcome: Outcome, model: str, answered_by: Collection[Identity], on_change: OnChange) -> Outcome:
-    """Return an outcome under the signature of the model that answered.
+    """Return an outcome with the signature of the model that answered.
 
-    model: as it was asked for; answered_by: what the answers to one caption say of their model.
+    model: the requested name. answered_by: the model fields of the answers to one caption.
     """
     signatures = {_signature(outcome.signature, model, one, on_change) for one in answered_by}
     if len(signatures) > 1:
@@ -30,18 +33,18 @@ def _signature(signature: str, model: str, answered_by: Identity, on_change: OnC
 
 
 def of_any_model(signature: str, model: str, stored: Sequence[str]) -> tuple[str, ...]:
-    """Return which stored signatures differ from this one only in what answers said of their model.
+    """Return the stored signatures that differ only in the model that answered.
 
-    model: as it was asked for; version 0.2.0 signed it with its folder.
+    model: the requested name. Version 0.2.0 signed it with its folder.
     """
     ours = {signature, changed(signature, model=model, revision=None)}
     return tuple(one for one in stored if changed(one, served=None, fingerprint=None) in ours)
 
 
 def check_models(signature: str, model: str, answers: Answers, stored: Sequence[str], on_change: OnChange) -> None:
-    """Raise BadData where the answers come from several models, those that are stored included.
+    """Raise BadData if the answers come from several models.
 
-    stored: see of_any_model. Nothing is checked where each model shall have its own signature.
+    Stored answers count too. stored: see of_any_model. Nothing is checked if each model shall have its own signature.
     """
     found = {_signature(signature, model, one, on_change) for one in answers.models}
     told = {one for one in stored if changed(one, served=None, fingerprint=None) != one}

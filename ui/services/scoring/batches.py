@@ -1,4 +1,4 @@
-"""Judging by files: writing the requests of a data set, taking answers in."""
+"""Score by batch files: write the requests of a data set, and read the answers."""
 
 import hashlib
 from collections import Counter
@@ -23,53 +23,53 @@ from ui.services.scoring.request_files import FileLimits, Line, Shards, written_
 from ui.services.scoring.unsaved_outcomes import Keeper
 from ui.services.workplace import Workplace
 
-NO_SIGNATURE = ""  # of no score: every sample is without it
+NO_SIGNATURE = ""  # matches no score, so that every sample counts as not scored
 
 
 @dataclass(frozen=True, slots=True)
 class BatchReport:
-    """What one round did."""
+    """The result of one round of a batch exchange."""
 
     metric: str
     dataset: str
     signature: str
-    written: int  # requests
-    files: tuple[str, ...]  # they were written to
+    written: int  # requests written
+    files: tuple[str, ...]  # names of the files with these requests
     scored: int
-    errors: dict[str, int]  # outcomes without a score, by kind
-    awaiting: int  # samples of which an answer is not there yet
-    known: int  # samples that had an outcome of this signature before
-    broken: dict[str, int]  # lines that could not be read, by file
+    errors: dict[str, int]  # outcomes without a score, by kind of error
+    awaiting: int  # samples without an answer yet
+    known: int  # samples that had an outcome with this signature before
+    broken: dict[str, int]  # unreadable lines, by file
     foreign: Unused  # answers to requests that this data set does not make
     repeated: Unused  # further answers to a request that has one
-    models: dict[str, int]  # answers by what they say of their model
-    too_large: int  # requests that --limit-mb keeps out of every file
-    waiting: tuple["Waiting", ...]  # the samples that await an answer; only by --waiting
-    usage: Usage | None  # of the answers that became outcomes, each counted once; None: none came
+    models: dict[str, int]  # number of answers by the model that they name
+    too_large: int  # requests that are too large for a file of --limit-mb
+    waiting: tuple["Waiting", ...]  # samples without an answer; only with --waiting
+    usage: Usage | None  # of the answers that became outcomes, each counted once; None: no answers came
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A sample's question without an answer."""
+    """A sample with a question that has no answer yet."""
 
-    sample: str  # its key
+    sample: str  # key of the sample
     request: str
-    file: str | None  # that holds the request; None: no file of the folder
+    file: str | None  # name of the file with the request; None: no file of the folder has it
     line: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One metric's exchange over one data set."""
+    """One metric's batch exchange over one data set."""
 
     kind: type[Metric]
     dataset: str
     settings: ModelSettings
-    model: str  # as the server will name it
+    model: str  # as the server will name the model
     on_change: OnChange = "stop"
 
     def judge(self, unscored: UnscoredSample, answers: Answers) -> tuple[Outcome, list[Request]]:
-        """Return a sample's outcome, and the requests that it still waits for."""
+        """Return a sample's outcome, and the requests that have no answer yet."""
         blank = self.vlm()
         signature = self.signature()
         problem = unjudgeable(self.over(blank), signature, unscored.sample)
@@ -80,20 +80,20 @@ class Round:
         return signed(outcome, self.model, vlm.answered_by, self.on_change), vlm.pending
 
     def signature(self) -> str:
-        """Return what the scores carry."""
+        """Return the signature of the scores."""
         return str(self.over(self.vlm()).signature())
 
     def vlm(self) -> BatchVlm:
-        """Return the model without a sample."""
+        """Return a model that belongs to no sample."""
         return batch_vlm(self.settings, self.model, issubclass(self.kind, ONLY_SERVED))
 
     def over(self, vlm: BatchVlm) -> Any:
-        """Return the metric over a model."""
+        """Return the metric with the given model."""
         return cast(Any, self.kind)(vlm, self.settings)
 
 
 def _sha256(path: Path) -> str:
-    """Return the hash of a file as it is now; "" for an unreadable file, which the metric reports."""
+    """Return the SHA-256 of a file's current content. "" for an unreadable file, which the metric reports."""
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -104,7 +104,7 @@ def _sha256(path: Path) -> str:
 def plan_round(
     kind: type[Metric], dataset: str, settings: ModelSettings, model: str | None, on_change: OnChange = "stop"
 ) -> Round:
-    """Return the exchange of a metric that talks to a model. Raises BadSetting."""
+    """Return the exchange of a metric that asks a model. Raises BadSetting."""
     if not issubclass(kind, SERVED):
         raise BadSetting(
             f"{kind.name} runs on this computer and uses no server. Remove --to-requests and --from-responses."
@@ -125,10 +125,10 @@ def exchange(
     limits: FileLimits | None = None,
     requests: Path | None = None,
 ) -> BatchReport:
-    """Take in what was answered, and write what is still to be asked to files in a new folder.
+    """Read answers, and write the remaining requests to files in a new folder.
 
-    requests: a folder that was written before; the report then lists what still waits, with its place there.
-    Raises AlreadyExists, BadData for answers of several models, BadFile, BadSetting, NotFound.
+    requests: a folder of earlier requests. The report then lists the requests without an answer, with their places in
+    this folder. Raises AlreadyExists, BadData for answers of several models, BadFile, BadSetting, NotFound.
     """
     scores, signature = workplace.repository.scores, plan.signature()
     lines = {} if requests is None else written_requests(requests)
@@ -151,7 +151,7 @@ def exchange(
             kind = outcome.kind if isinstance(outcome, EvaluationError) else "scored"
             counts["awaiting" if pending else kind] += 1
             progress(f"{plan.kind.name} on {plan.dataset}", done, len(wanted))
-    if answers.unused:  # samples scored before may have asked for them
+    if answers.unused:  # samples that were scored before may have asked for these answers
         _look_up_others(workplace, plan, answers, set(wanted.ids))
     scored, awaiting = counts.pop("scored", 0), counts.pop("awaiting", 0)
     broken = {str(path): count for path, count in answers.broken.items() if count}
@@ -182,7 +182,7 @@ def _waiting(unscored: UnscoredSample, request: Request, lines: Mapping[str, Lin
 
 
 def _look_up_others(workplace: Workplace, plan: Round, answers: Answers, done: set[int]) -> None:
-    """Look up the answers of the data set's other samples, so that only foreign answers stay unused."""
+    """Look up the answers of the data set's other samples. Then only foreign answers stay unused."""
     for sample in workplace.repository.scores.unscored(plan.dataset, NO_SIGNATURE):
         if sample.id not in done:
             plan.judge(sample, answers)

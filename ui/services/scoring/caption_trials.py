@@ -1,4 +1,4 @@
-"""What can be tried on a stored sample's caption."""
+"""Suggest edits of a stored sample's caption."""
 
 from functools import cache
 
@@ -8,7 +8,10 @@ from core.types import Sample
 
 
 def trials_of(sample: Sample) -> tuple[Trial, ...]:
-    """Return edits of a caption that show something; none where no labelled regions are known, or no table of nouns."""
+    """Return edits of a caption that change its score in an instructive way.
+
+    Empty without labelled regions or without the table of nouns.
+    """
     labels = [region.label for region in sample.image.regions if region.label]
     if not labels or not TABLE.is_file():
         return ()
@@ -17,5 +20,5 @@ def trials_of(sample: Sample) -> tuple[Trial, ...]:
 
 @cache
 def nouns() -> NounTable:
-    """Return the bundled table of nouns, read once."""
+    """Return the bundled table of nouns. It is read once."""
     return NounTable.read(TABLE)

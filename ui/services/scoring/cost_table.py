@@ -1,4 +1,4 @@
-"""What metrics cost beside how well they agree with people: seconds a sample, tokens, money."""
+"""Compare the cost of metrics with their agreement: seconds a sample, tokens, money."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from ui.services.workplace import Workplace
 if TYPE_CHECKING:
     from core.benchmarks.figures import Correlated
 
-# seconds a sample that papers print, and where
+# seconds a sample from papers, with the source
 PUBLISHED: Mapping[str, str] = {
     "FLEUR": "0.70 (FLEUR, Table 6, RTX 3090)",
     "RefFLEUR": "0.76 (FLEUR, Table 6, RTX 3090)",
@@ -22,25 +22,25 @@ PUBLISHED: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class CostRow:
-    """What one metric's outcomes cost. None: not known."""
+    """The cost of one metric's outcomes. None: unknown."""
 
-    metric: str  # as the table of correlations names it
-    agreement: float | None  # its tau or its accuracy, times 100
-    samples: int  # outcomes whose cost is stored, errors included
-    timed: int  # of these, those with seconds
-    seconds: float | None  # a sample, all parts
-    picture: float | None  # of these, reading and encoding the picture
-    model: float | None  # of these, the model
-    counted: int  # samples all of whose answers were counted
-    tokens: float | None  # a sample
-    usage: Usage | None  # of all samples; None: no server answered
+    metric: str  # as in the table of correlations
+    agreement: float | None  # tau or accuracy, times 100
+    samples: int  # outcomes with a stored cost, errors included
+    timed: int  # of these, outcomes with seconds
+    seconds: float | None  # mean for a sample, over all parts
+    picture: float | None  # of these, for reading and encoding the picture
+    model: float | None  # of these, for the model
+    counted: int  # samples whose answers all have token counts
+    tokens: float | None  # mean for a sample
+    usage: Usage | None  # of all samples; None: no server was asked
     money: float | None
-    published: str  # seconds a sample in a paper
-    note: str  # what is not known, and why
+    published: str  # seconds a sample from a paper
+    note: str  # which values are unknown, and why
 
     @property
     def total(self) -> int | None:
-        """All tokens."""
+        """Return the sum of all tokens."""
         return None if self.usage is None else self.usage.total
 
 
@@ -49,7 +49,7 @@ def cost_table(workplace: Workplace, dataset: str, found: "Correlated", price: P
     figures: dict[str, float | None] = {}
     for tau in found.taus:
         figures.setdefault(tau.metric, tau.tau_b if tau.convention == "b" else tau.tau_c)
-    for accuracy in found.accuracies:  # the mean of the categories comes last
+    for accuracy in found.accuracies:  # the mean over the categories is last
         if accuracy.variant != "raw":
             figures[accuracy.metric] = accuracy.accuracy
     costs = workplace.repository.scores.costs(dataset)
@@ -72,7 +72,7 @@ def cost_table(workplace: Workplace, dataset: str, found: "Correlated", price: P
 
 
 def _of(workplace: Workplace, dataset: str, name: str, costs: Sequence[StoredCost]) -> list[StoredCost]:
-    """Return the costs of a metric's column, which is named by its signature where there are several."""
+    """Return the costs of a metric's column. The column has the signature in its name if there are several."""
     signatures = {name, *workplace.repository.scores.signatures(dataset, name)}
     return [cost for cost in costs if cost.signature in signatures]
 
@@ -100,7 +100,7 @@ def _row(name: str, figure: float | None, costs: Sequence[StoredCost], price: Pr
 
 
 def _mean(numbers: Iterable[float]) -> float | None:
-    """Return the mean; None of nothing."""
+    """Return the mean, or None for an empty list."""
     known = list(numbers)
     return fmean(known) if known else None
 
@@ -117,5 +117,5 @@ def _note(costs: Sequence[StoredCost], timed: int, usage: Usage | None) -> str:
 
 
 def _footnote(rows: Sequence[CostRow]) -> str:
-    """Return what is not known, for below the table."""
+    """Return a footnote on unknown values."""
     return " ".join(f"{row.metric}: {row.note}." for row in rows if row.note)

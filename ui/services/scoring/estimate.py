@@ -1,4 +1,4 @@
-"""What a run of `score` will take: samples, requests, tokens, hours. Nothing is sent unless it is asked for."""
+"""Estimate a run of `score`: samples, requests, tokens, hours. Nothing is sent unless the caller asks for it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,42 +17,45 @@ from ui.services.scoring.score_runs import ScoringPlan, run_scoring
 from ui.services.scoring.scoring_report import ScoringReport
 from ui.services.workplace import Workplace
 
-NO_SIGNATURE = ""  # of no score: every sample is without it
+NO_SIGNATURE = ""  # matches no score, so that every sample counts as not scored
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a run will take. None: not known, because nothing like it was measured."""
+    """The expected cost of a run. None: unknown, because no similar outcome was measured."""
 
     metric: str
     dataset: str
-    samples: int  # that will be judged
-    requests: int | None  # that a server will get; None: no server is asked
-    measured: int = 0  # stored outcomes that the estimate is from
-    signature: str | None = None  # of these
+    samples: int  # samples to score
+    requests: int | None  # requests to a server; None: no server is used
+    measured: int = 0  # stored outcomes that the estimate is based on
+    signature: str | None = None  # signature of these outcomes
     usage: Usage | None = None  # expected tokens
-    margin: float | None = None  # twice the standard error, as a share of the tokens
+    margin: float | None = None  # twice the standard error, as a fraction of the tokens
     hours: float | None = None
-    parallel: int = 1  # requests at a time that the hours are for, to all addresses together
+    parallel: int = 1  # requests at a time that the hours assume, over all servers
     paced: bool = False  # whether a limit of requests or tokens a minute decides the hours
-    asked: ScoringReport | None = None  # what was really asked for this estimate
+    asked: ScoringReport | None = None  # requests that were really sent for this estimate
 
 
 def estimate_unasked(
     workplace: Workplace, metric: type[Metric], dataset: str, settings: ModelSettings, limit: int | None = None
 ) -> Estimate:
-    """Estimate from stored outcomes alone: nothing is sent, and no model is loaded. Raises NotFound."""
+    """Estimate from stored outcomes only. Nothing is sent, and no model is loaded. Raises NotFound."""
     scores = workplace.repository.scores
     costs = scores.costs(dataset)
     like = [cost.signature for cost in costs if _is_like(cost, metric, settings)]
-    signature = like[-1] if like else None  # the newest
+    signature = like[-1] if like else None  # the newest signature
     wanted = scores.unscored(dataset, signature or NO_SIGNATURE, limit=limit)
     same = [cost for cost in costs if cost.signature == signature]
     return _estimate(metric, dataset, settings, [request_size(one.sample, metric) for one in wanted], same)
 
 
 def _is_like(cost: StoredCost, metric: type[Metric], settings: ModelSettings) -> bool:
-    """Whether an outcome cost what those of a run will: the same metric, server or not, explained or not."""
+    """Return whether an outcome cost the same as those of a run will.
+
+    Metric, use of a server, and explanation must be the same.
+    """
     served, named = settings.endpoint is not None, settings.endpoint.model if settings.endpoint else settings.model
     is_same = cost.metric == metric.name and (cost.usage is not None) == served
     return is_same and cost.explained == settings.explain and (named is None or named in cost.signature)
@@ -61,9 +64,9 @@ def _is_like(cost: StoredCost, metric: type[Metric], settings: ModelSettings) ->
 def estimate_asking(
     workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, count: int, progress: Progress = no_progress
 ) -> Estimate:
-    """Judge some of the planned samples, store their outcomes, and estimate what the others will take.
+    """Score some of the planned samples, store the outcomes, and estimate the rest.
 
-    Raises ModelUnavailable, and BadData where none of the samples could be judged.
+    Raises ModelUnavailable, and BadData if none of the samples could be scored.
     """
     sizes = [request_size(one.sample, evaluator.kind(plan.metric)) for one in plan.wanted]
     chosen = set(spread(sizes, count))
@@ -101,7 +104,7 @@ def _estimate(
 def _measured(
     found: Estimate, metric: type[Metric], wanted: Sequence[RequestSize], costs: Sequence[StoredCost]
 ) -> Estimate:
-    """Add what the stored outcomes tell of tokens and time."""
+    """Add tokens and time from the stored outcomes."""
     found = replace(found, measured=len(costs), signature=costs[-1].signature)
     timed = [sum(cost.seconds.values()) for cost in costs if cost.seconds]
     if timed:
@@ -113,7 +116,7 @@ def _measured(
 
 
 def _paced(found: Estimate, server: Endpoint) -> Estimate:
-    """Return the estimate with no fewer hours than the limits of requests and tokens a minute allow."""
+    """Increase the hours to what limits of requests and tokens a minute allow."""
     asked = ((found.requests, server.rate), (found.usage.total if found.usage else None, server.tokens_per_min))
     minutes = [amount / (limit * len(server.urls)) for amount, limit in asked if amount is not None and limit]
     least = max(minutes, default=0.0) / 60
@@ -123,7 +126,7 @@ def _paced(found: Estimate, server: Endpoint) -> Estimate:
 def _with_tokens(
     found: Estimate, metric: type[Metric], wanted: Sequence[RequestSize], usages: Sequence[tuple[RequestSize, Usage]]
 ) -> Estimate:
-    """Add the expected tokens, as far as answers were counted."""
+    """Add the expected tokens, if answers have token counts."""
     counted = [(size, usage) for size, usage in usages if usage.counted == usage.answers]
     prompts = [(size, float(usage.prompt)) for size, usage in counted if usage.prompt is not None]
     answers = [(size, float(usage.completion)) for size, usage in counted if usage.completion is not None]
@@ -144,13 +147,13 @@ def _size_of(cost: StoredCost, metric: type[Metric]) -> RequestSize:
 
 
 def request_size(sample: Sample, metric: type[Metric]) -> RequestSize:
-    """Return what the tokens of a sample's requests depend on."""
+    """Return the sizes on which a sample's number of tokens depends."""
     references = sample.references if metric.requires_references else ()
     characters = len(sample.candidate) + sum(map(len, references))
     return RequestSize(characters, sample.image.width, sample.image.height)
 
 
 def _turns(settings: ModelSettings) -> int:
-    """Return how many requests a sample takes, unless an answer has to be asked for again."""
+    """Return the number of requests for a sample, without repetitions."""
     aspects = len(ASPECTS) if settings.options.get("criteria") == "each" else 1
     return aspects * (2 if settings.explain or settings.options.get("order") == "explanation-first" else 1)

@@ -1,4 +1,7 @@
-"""Judging a sample while somebody looks at it: with which settings, with what that is here, in the models' queue."""
+"""Score a sample while a user looks at it.
+
+This module chooses the settings, checks which weights are here, and uses the models' queue.
+"""
 
 import time
 from collections.abc import AsyncGenerator, Callable
@@ -18,30 +21,33 @@ from ui.services.scoring.own_regions import may_draw
 from ui.services.scoring.score_runs import with_own_regions
 from ui.services.workplace import Workplace
 
-RECENT = 64  # outcomes remembered
-MOST_WARMED = 25  # samples that are judged before anybody asks
-FRESH_SECONDS = 5.0  # how long it is remembered which weights are here
+RECENT = 64  # outcomes kept in memory
+MOST_WARMED = 25  # samples that are scored in advance
+FRESH_SECONDS = 5.0  # how long the list of available weights stays valid
 
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """Whether a metric can judge a sample here and now."""
+    """Whether a metric can score a sample here and now."""
 
     metric: str
     ready: bool
-    needs: tuple[str, ...]  # what to do first, each a sentence or a command
+    needs: tuple[str, ...]  # missing requirements, each a sentence or a command
     shows_regions: bool
 
 
 class Shelf:
-    """Which weights are here: looked up anew every few seconds, for somebody may be fetching them meanwhile."""
+    """The weights on this computer.
+
+    They are looked up again every few seconds, because a download may be in progress.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._seen: dict[Checkpoint, tuple[float, Path | None]] = {}  # when, and where it was
+        self._seen: dict[Checkpoint, tuple[float, Path | None]] = {}  # time of the look-up, and the folder
 
     def folder(self, checkpoint: Checkpoint) -> Path | None:
-        """Return where a checkpoint is kept, or None; see core.models.weights.availability.cached_folder."""
+        """Return the folder of a checkpoint, or None; see core.models.weights.availability.cached_folder."""
         now = self._clock()
         if checkpoint not in self._seen or now - self._seen[checkpoint][0] >= FRESH_SECONDS:
             self._seen[checkpoint] = (now, cached_folder(checkpoint))
@@ -49,7 +55,7 @@ class Shelf:
 
 
 class Judge:
-    """Judges stored samples, and other captions of their pictures."""
+    """Scores stored samples, and other captions of their pictures."""
 
     def __init__(
         self,
@@ -58,18 +64,19 @@ class Judge:
         shelf: Shelf | None = None,
         endpoint: Endpoint | None = None,
     ) -> None:
-        """metrics: all that the workplace knows unless said; endpoint: a server for those that can ask one."""
+        """metrics: by default all of the workplace. endpoint: a server for the metrics that can use one."""
         metrics, self._endpoint = workplace.metrics if metrics is None else metrics, endpoint
         self._workplace, self._metrics, self._shelf = workplace, metrics, shelf or Shelf()
         self._queue = ModelQueue()
-        self._recent: dict[tuple[str, Sample], Outcome] = {}  # so that saving what is on show need not make it again
-        # those who look at a picture's annotated regions have an evaluator of their own, lest each other picture
-        # unload their models; so have those who ask a server for no explanation
+        # So that saving a visible outcome does not compute it again
+        self._recent: dict[tuple[str, Sample], Outcome] = {}
+        # Annotated regions have an evaluator of their own. Otherwise every other picture would unload their models.
+        # Servers that give no explanation have an evaluator of their own for the same reason.
         kinds = ((annotated, explained) for annotated in (True, False) for explained in (True, False))
         self._evaluators = {kind: Evaluator(metrics) for kind in kinds}
 
     def readiness(self, sample_id: int) -> tuple[Readiness, ...]:
-        """Return for every metric whether it can judge the sample. Raises NotFound."""
+        """Return for every metric whether it can score the sample. Raises NotFound."""
         stored = self._workplace.repository.samples.get(sample_id)
         can_draw = may_draw(stored)
         return tuple(_readiness(one, stored.sample, self._shelf, self._endpoint, can_draw) for one in self._metrics)
@@ -77,10 +84,10 @@ class Judge:
     def judge(
         self, sample_id: int, metric: str, caption: str | None, keep: bool, client: str = ""
     ) -> AsyncGenerator[Told[Outcome]]:
-        """Judge a sample, or another caption of its picture, when the queue allows; keep: save the outcome.
+        """Score a sample, or another caption of its picture, when the queue allows.
 
-        client: who asks; they take turns. Raises NotFound, BadSetting at once; while iterating also ModelUnavailable,
-        BadImage, Cancelled, QueueFull.
+        client: identifies the user; clients take turns. keep: save the outcome. The call raises NotFound or BadSetting.
+        The iteration raises ModelUnavailable, BadImage, Cancelled or QueueFull as well.
         """
         stored = self._workplace.repository.samples.get(sample_id)
         wanted = metric_named(metric, self._metrics)
@@ -103,19 +110,20 @@ class Judge:
     def judge_sample(
         self, sample: Sample, metric: str, explain: bool, client: str = ""
     ) -> AsyncGenerator[Told[Outcome]]:
-        """Judge a sample that need not be stored, when the queue allows; nothing is kept.
+        """Score a sample that need not be stored, when the queue allows.
 
-        explain: also where that costs extra. Raises NotFound at once; while iterating as `judge`.
+        Nothing is saved. explain: explain also if that costs extra. The call raises NotFound; the iteration raises as
+        `judge` does.
         """
         wanted = metric_named(metric, self._metrics)
         return self._queue.run(partial(self._outcome, wanted, sample, explain), client)
 
     def metrics(self) -> tuple[type[Metric], ...]:
-        """Return every metric that can be asked for."""
+        """Return every available metric."""
         return self._metrics
 
     def readiness_of(self, sample: Sample) -> tuple[Readiness, ...]:
-        """Return for every metric whether it can judge a sample, be it stored or not."""
+        """Return for every metric whether it can score a sample, stored or not."""
         return tuple(_readiness(metric, sample, self._shelf, self._endpoint) for metric in self._metrics)
 
     def _outcome(self, metric: type[Metric], sample: Sample, explain: bool = True) -> Outcome:
@@ -124,9 +132,10 @@ class Judge:
         return self._evaluators[annotated, settings.explain].evaluate_one(metric.name, sample, settings)
 
     def warm(self, dataset: str) -> None:
-        """Load what judges annotated regions, in the models' own thread, and keep what it says of a data set's samples.
+        """Load the models for annotated regions, and score a data set's samples in advance.
 
-        Whoever looks meanwhile waits behind one sample at most. Nothing is done where models or samples are missing.
+        This runs in the models' thread, and the outcomes are kept. Users wait behind one sample at most. Nothing is
+        done if models or samples are missing.
         """
         metric = next((one for one in self._metrics if one.shows_regions and not one.requires_references), None)
         if metric is None:
@@ -142,11 +151,11 @@ class Judge:
             self._workplace.repository.scores.save(sample_id, self._outcome(metric, sample))
 
     def waiting(self) -> int:
-        """Return how many pieces of work are not done."""
+        """Return the number of unfinished jobs."""
         return self._queue.length()
 
     def close(self, patience_s: float = 0.0) -> bool:
-        """Take no more work; return whether what has begun has ended in time."""
+        """Accept no more work. Return whether running work ended in time."""
         return self._queue.close(patience_s)
 
     def _remember(self, judged: tuple[str, Sample], outcome: Outcome) -> None:
@@ -156,7 +165,7 @@ class Judge:
 
     def _settings(self, metric: type[Metric], annotated: bool, explain: bool) -> ModelSettings:
         endpoint = self._endpoint if issubclass(metric, SERVED) else None
-        explain = explain or endpoint is None  # a model here would be loaded again for the sake of it
+        explain = explain or endpoint is None  # a model here would be loaded again only for this
         cache = self._workplace.data_dir / "image-features"
         settings = ModelSettings(explain=explain, cache_dir=cache, endpoint=endpoint)
         return with_own_regions(metric, settings) if annotated else settings
@@ -185,6 +194,9 @@ def _readiness(
 
 
 def _checkpoints(metric: type[Metric], sample: Sample) -> tuple[Checkpoint, ...]:
-    """Return what must be there for this sample: annotated regions need no picture encoder, others no label encoder."""
+    """Return the checkpoints that this sample needs.
+
+    Annotated regions need no picture encoder; other samples need no label encoder.
+    """
     where = "annotated" if sample.image.regions else "found"
     return tuple(checkpoint for checkpoint in metric.checkpoints if checkpoint.needed in ("always", where))

@@ -1,32 +1,32 @@
-"""The licences of everything installed, as each package states its own."""
+"""List the licences of all installed packages, as each package states its own."""
 
 from dataclasses import dataclass
 from email.message import Message
 from importlib.metadata import Distribution, distributions
 
-# Of licences that ask something of whoever passes the package on or offers it over a network.
+# Licences with duties for those who distribute the package or offer it over a network.
 _ASKING = ("AGPL", "AFFERO", "GPL", "MPL", "MOZILLA", "ARTISTIC", "EUPL", "CDDL", "EPL", "SSPL", "GENERAL PUBLIC")
 _LONGEST = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Licence:
-    """A package's licence."""
+    """The licence of one package."""
 
     package: str
     version: str
-    licence: str  # as the package states it, "not stated" where it does not
-    asks: bool  # more than to be named
+    licence: str  # the package's own statement; "not stated" without one
+    asks: bool  # whether the licence demands more than attribution
 
 
 def installed_licences() -> tuple[Licence, ...]:
-    """Return the licence of every installed package, those first that ask for more than to be named."""
+    """Return the licence of every installed package. Licences that demand more than attribution come first."""
     found = {one.metadata["Name"]: _licence(one) for one in distributions()}
     return tuple(sorted(found.values(), key=lambda one: (not one.asks, one.package.lower())))
 
 
 def _licence(one: Distribution) -> Licence:
-    about: Message = one.metadata  # type: ignore[assignment]  # which it is, though it promises less
+    about: Message = one.metadata  # type: ignore[assignment]  # the object is a Message, though its type promises less
     kinds = [kind.rpartition(" :: ")[2] for kind in about.get_all("Classifier") or [] if kind.startswith("License ::")]
     words = (about.get("License") or "").strip().partition("\n")[0]
     stated = about.get("License-Expression") or (words if words and len(words) <= _LONGEST else "") or ", ".join(kinds)

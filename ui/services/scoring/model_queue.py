@@ -1,7 +1,9 @@
-"""One queue for everything that models do for the pages: one at a time, clients by turns, each one's in their order.
+"""The queue of all model work for the pages.
 
-Whoever waits hears at once how many are before him, then how far the work is, and last the result. Whoever goes away
-is taken out of the queue; work that has begun ends at its next report of progress.
+One job runs at a time. Clients take turns, and each client's jobs keep their order.
+
+A waiting client immediately learns how many jobs are before its own, then the progress, and at last the result. If the
+client disconnects, its job leaves the queue. A job that has begun ends at its next progress report.
 """
 
 import asyncio
@@ -19,22 +21,22 @@ from core.errors import Cancelled, CapscopeError, QueueFull, WorkFailed
 from core.long_work.progress import reporting
 
 T = TypeVar("T")
-MOST, MOST_EACH = 200, 30  # jobs that may wait, in all and of one client; a page asks for ten at most
+MOST, MOST_EACH = 200, 30  # waiting jobs of all clients and of one; a page sends ten at most
 PATIENCE_S = 0.5  # between two looks at the queue
-PAUSE_S = 0.05  # between two reports of the same work
+PAUSE_S = 0.05  # between two progress reports of the same job
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Nothing has begun yet."""
+    """The job has not begun yet."""
 
-    before: int  # jobs that come first; 0: its turn has come
+    before: int  # jobs that run first; 0: the job is next
 
 
 @dataclass(frozen=True, slots=True)
 class Working:
-    """How far the work is."""
+    """The progress of the job."""
 
     what: str
     done: int
@@ -43,7 +45,7 @@ class Working:
 
 @dataclass(frozen=True, slots=True)
 class Finished(Generic[T]):
-    """The work is done."""
+    """The job is done."""
 
     result: T
 
@@ -59,23 +61,24 @@ class _Job:
 
 
 class ModelQueue:
-    """A thread of its own for models, and who waits for it."""
+    """A thread of its own for models, with its waiting clients."""
 
     def __init__(self, most_each: int = MOST_EACH) -> None:
         """most_each: jobs of one client that may wait."""
         self._most_each = most_each
-        self._pool = ThreadPoolExecutor(1, "models")  # starts its thread with the first job
+        self._pool = ThreadPoolExecutor(1, "models")  # the thread starts with the first job
         self._lock = threading.RLock()
-        self._waiting: list[_Job] = []  # in the order in which they came
+        self._waiting: list[_Job] = []  # in order of arrival
         self._running: _Job | None = None
-        self._served: list[str] = []  # clients, whose turn was last stands last; those who wait for nothing leave
+        # Clients; the client served last is last. Clients without waiting jobs are removed
+        self._served: list[str] = []
         self._closed = threading.Event()
 
     async def run(self, work: Callable[[], T], client: str = "") -> AsyncGenerator[Told[T]]:
-        """Do the work when its turn comes and tell of it; raises what the work raises on purpose.
+        """Run the job when its turn comes, and yield its progress.
 
-        Closing the iterator gives the work up. Raises Cancelled when the queue is closed, QueueFull where too much
-        waits already, WorkFailed for any other error of the work.
+        Closing the iterator cancels the job. Raises the job's own expected errors. Raises Cancelled if the queue is
+        closed, QueueFull if too many jobs wait, and WorkFailed for any other error of the job.
         """
         told: asyncio.Queue[Working | None] = asyncio.Queue()
         given_up = threading.Event()
@@ -95,7 +98,7 @@ class ModelQueue:
             future.cancel()
 
     async def result(self, work: Callable[[], T], client: str = "") -> T:
-        """Do the work when its turn comes; returns its result. Raises as `run`."""
+        """Run the job when its turn comes, and return its result. Raises as `run` does."""
         async with aclosing(self.run(work, client)) as news:
             async for told in news:
                 if isinstance(told, Finished):
@@ -103,23 +106,26 @@ class ModelQueue:
         raise _closing()
 
     def begin(self, work: Callable[[], object]) -> None:
-        """Do work that nobody waits for, when its turn comes; nothing where the queue is closed."""
+        """Run a job in the background when its turn comes. Nothing is done if the queue is closed."""
         if not self._closed.is_set():
             self._add(_Job("", work, Future()))
 
     def before(self, job: "Future[T]") -> int:
-        """Return how many jobs come before this one."""
+        """Return how many jobs are before this job."""
         with self._lock:
             results = [other.result for other in self._in_order()]
             return results.index(job) + (self._running is not None) if job in results else 0
 
     def length(self) -> int:
-        """Return how many jobs are not done."""
+        """Return the number of unfinished jobs."""
         with self._lock:
             return len(self._in_order()) + (self._running is not None)
 
     def close(self, patience_s: float = 0.0) -> bool:
-        """Take no more work, drop what waits and give up what has begun; return whether that has ended in time."""
+        """Accept no more jobs, drop waiting jobs, and cancel the running job.
+
+        Returns whether the running job ended in time.
+        """
         self._closed.set()
         with self._lock:
             for job in self._waiting:
@@ -148,7 +154,7 @@ class ModelQueue:
             self._go_on()
 
     def _go_on(self) -> None:
-        """Begin the next job, unless one is at work."""
+        """Begin the next job unless one is running."""
         with self._lock:
             while self._running is None and not self._closed.is_set() and (waiting := self._in_order()):
                 job = waiting[0]
@@ -171,7 +177,10 @@ class ModelQueue:
         self._go_on()
 
     def _in_order(self) -> list[_Job]:
-        """Return what waits: one job of each client by turns, of who has waited longest for a turn first."""
+        """Return the waiting jobs in running order.
+
+        Clients take turns with one job each. The client that has waited longest since its last turn is first.
+        """
         self._waiting = [job for job in self._waiting if not job.result.cancelled()]
         rounds: dict[str, int] = {}
         places = []
@@ -182,7 +191,10 @@ class ModelQueue:
         return [job for *_, job in sorted(places, key=lambda found: found[:3])]
 
     async def _news(self, job: "Future[T]", told: "asyncio.Queue[Working | None]") -> AsyncGenerator[Waiting | Working]:
-        """Yield the job's place whenever that changes, and what is told, until the job is done or the queue closed."""
+        """Yield the job's place when it changes, and its progress.
+
+        It ends when the job is done or the queue is closed.
+        """
         place = None
         while not self._closed.is_set():
             if self.before(job) != place:
@@ -197,7 +209,7 @@ class ModelQueue:
 
 
 def _result(job: "Future[T]") -> T:
-    """Return what a job has returned. Raises Cancelled where the queue was closed before, and the job's own errors."""
+    """Return the result of a job. Raises Cancelled if the queue was closed before, and the job's own errors."""
     if job.cancelled() or not job.done():
         raise _closing()
     problem = job.exception()
@@ -207,7 +219,7 @@ def _result(job: "Future[T]") -> T:
 
 
 def _log_surprise(job: "Future[Any]") -> None:
-    """Log what a job raised without meaning to, also when nobody waits for it any more."""
+    """Log an unexpected error of a job, also if no client waits for the job any more."""
     problem = None if job.cancelled() else job.exception()
     if problem is not None and not isinstance(problem, CapscopeError):
         _log.error("A model's work failed", exc_info=problem)
@@ -220,7 +232,10 @@ def _closing() -> Cancelled:
 def _teller(
     told: "asyncio.Queue[Working | None]", given_up: threading.Event, closed: threading.Event
 ) -> Callable[[str, int, int], None]:
-    """Return a progress callback for the models' thread: it tells the loop, not too often, and stops given-up work."""
+    """Return a progress callback for the models' thread.
+
+    It informs the event loop, but not too often. It stops cancelled jobs.
+    """
     loop = asyncio.get_running_loop()
     last, last_at = "", 0.0
 
@@ -238,6 +253,6 @@ def _teller(
 
 
 def _call_soon(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
-    """Call in the loop; a loop that has ended needs to hear nothing."""
+    """Call a function in the event loop. Nothing is called if the loop has ended."""
     with suppress(RuntimeError):
         loop.call_soon_threadsafe(call)

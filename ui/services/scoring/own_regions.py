@@ -1,4 +1,4 @@
-"""Regions that somebody draws on a picture of their own and names, so that its captions can be judged by labels."""
+"""Regions that users draw and name on their own pictures. With these labels, captions can be scored by labels."""
 
 from collections.abc import Sequence
 
@@ -9,17 +9,17 @@ from storage.types import StoredSample
 from ui.services.importing.own_pictures import DATASET, clean_text
 from ui.services.workplace import Workplace
 
-MOST_REGIONS = 100  # of a picture
+MOST_REGIONS = 100  # regions of one picture
 LONGEST_LABEL = 60  # characters
 
 Point = tuple[float, float]  # (x, y) in px of the picture
 
 
 def add_own_region(workplace: Workplace, sample_id: int, label: str, outline: Sequence[Point]) -> int:
-    """Add a named region to the picture of a sample; returns how many it has now.
+    """Add a named region to the picture of a sample. Return the number of its regions.
 
-    Raises NotFound, BadMask for an outline without area, BadSetting for a picture of another data set or a name that
-    is none, AlreadyExists where raters judge scores of its regions.
+    Raises NotFound, BadMask for an outline without area, and BadSetting for a picture of another data set or an invalid
+    name. Raises AlreadyExists if raters rate scores of its regions.
     """
     stored = _own(workplace, sample_id)
     name = clean_text(label)
@@ -35,12 +35,15 @@ def add_own_region(workplace: Workplace, sample_id: int, label: str, outline: Se
 
 
 def remove_own_region(workplace: Workplace, sample_id: int, nth: int) -> int:
-    """Take away the n-th region of a sample's picture, from 0; returns how many are left. Raises as adding does."""
+    """Remove region n of a sample's picture, counted from 0. Return how many are left.
+
+    Raises as add_own_region does.
+    """
     return workplace.repository.remove_region(_own(workplace, sample_id).image_id, nth)
 
 
 def may_draw(stored: StoredSample) -> bool:
-    """Return whether regions may be drawn on a sample's picture: it was brought to the page, and is there."""
+    """Return whether users may draw regions on a sample's picture. The picture must be a user's own and exist."""
     return stored.dataset == DATASET and stored.sample.image.path is not None
 
 

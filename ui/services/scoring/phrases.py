@@ -1,4 +1,7 @@
-"""What a caption says, at once and without weights: its phrases, for pictures that nothing has looked at yet."""
+"""Find a caption's phrases immediately and without weights.
+
+They are shown for pictures that no model has processed yet.
+"""
 
 from functools import cache
 from importlib.util import find_spec
@@ -11,24 +14,24 @@ if TYPE_CHECKING:
     from core.captions.phrases import CaptionPhrase
     from core.models.language.dependency_parser import DependencyParser
 
-MOST_TEXTS = 10  # of one person, that wait for the parser
+MOST_TEXTS = 10  # texts of one client that may wait for the parser
 
 
 def phrases_of(caption: str) -> "tuple[CaptionPhrase, ...]":
-    """Return a caption's phrases in order of mention; the parser comes along, and is loaded with the first caption."""
+    """Return a caption's phrases in order of mention, and the parser. The parser is loaded with the first caption."""
     return parser().phrases([caption])[0]
 
 
 def can_read() -> bool:
-    """Whether the packages of the parser are installed; an installation for rating alone has none of them."""
+    """Return whether the parser's packages are installed. An installation for rating only has none of them."""
     return find_spec("spacy") is not None and find_spec("threadpoolctl") is not None
 
 
 @cache
 def parser() -> "DependencyParser":
-    """Return the bundled parser, loaded once. Raises ModelUnavailable if its packages are not installed."""
+    """Return the bundled parser. It is loaded once. Raises ModelUnavailable if its packages are not installed."""
     try:
-        from core.models.language.dependency_parser import DependencyParser  # loads spaCy
+        from core.models.language.dependency_parser import DependencyParser  # the import loads spaCy
 
         return DependencyParser.load()
     except ModuleNotFoundError as error:

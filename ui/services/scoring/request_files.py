@@ -1,4 +1,4 @@
-"""Files of requests in the size that batch services take, and in which of them a request is."""
+"""Request files in the size that batch services accept, and the place of each request."""
 
 import json
 from collections.abc import Mapping
@@ -9,35 +9,35 @@ from typing import IO, NamedTuple
 from core.errors import AlreadyExists, BadFile
 from core.models.vlm.batch import Request
 
-LINES = 5_000  # requests a file
-MEGABYTES = 190.0  # a file, 1e6 bytes each: OpenAI's service takes 200
+LINES = 5_000  # requests in a file
+MEGABYTES = 190.0  # size of a file in 1e6 bytes; OpenAI's service accepts 200
 
 
 @dataclass(frozen=True, slots=True)
 class FileLimits:
-    """How large a file of requests may be."""
+    """The size limits of a request file."""
 
     lines: int = LINES
-    megabytes: float = MEGABYTES  # 1e6 bytes each
+    megabytes: float = MEGABYTES  # in 1e6 bytes
 
 
 class Shards:
-    """Files of requests in a new folder."""
+    """Request files in a new folder."""
 
     def __init__(self, folder: Path | None, limits: FileLimits) -> None:
-        """folder: None where nothing will be written. Raises AlreadyExists for one that holds something."""
+        """folder: None if nothing will be written. Raises AlreadyExists for a folder that is not empty."""
         if folder is not None and folder.exists() and any(folder.iterdir()):
             raise AlreadyExists(f"{folder} holds something already; choose another folder for the requests.")
         self._folder, self._limits = folder, limits
         self._file: IO[bytes] | None = None
-        self._lines, self._bytes = 0, 0  # of the file that is open
+        self._lines, self._bytes = 0, 0  # of the open file
         self._ids = set[str]()
         self.files: list[Path] = []
         self.written = 0
-        self.too_large = 0  # requests that no file can hold
+        self.too_large = 0  # requests that are too large for any file
 
     def write(self, request: Request) -> None:
-        """Add a request, unless another sample asks the same or no file may be as large as it."""
+        """Add a request. It is omitted if another sample made the same request, or if it is too large for any file."""
         if self._folder is None or request.name in self._ids:
             return
         self._ids.add(request.name)
@@ -67,14 +67,14 @@ class Shards:
 
 
 class Line(NamedTuple):
-    """Where a request is."""
+    """The place of a request."""
 
     file: str
-    number: int  # from 1
+    number: int  # counted from 1
 
 
 def written_requests(folder: Path) -> Mapping[str, Line]:
-    """Return where each request of a folder is, by its id. Raises BadFile for a folder without requests."""
+    """Return the place of each request of a folder, by request id. Raises BadFile for a folder without requests."""
     found: dict[str, Line] = {}
     for path in sorted(folder.glob("*.jsonl")) if folder.is_dir() else ():
         if not path.is_file():
@@ -84,7 +84,7 @@ def written_requests(folder: Path) -> Mapping[str, Line]:
                 try:
                     name = json.loads(text)["custom_id"]
                 except (ValueError, KeyError, TypeError, RecursionError):
-                    continue  # a file of something else, or one that was cut
+                    continue  # a file of other content, or a truncated file
                 found.setdefault(str(name), Line(path.name, number))
     if not found:
         raise BadFile(folder, "expected the folder of requests that --to-requests has written, found no requests")

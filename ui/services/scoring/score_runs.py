@@ -1,4 +1,4 @@
-"""Scoring on request: one image, or a data set that is saved as it goes."""
+"""Score on request: one image, or a data set that is saved during the run."""
 
 import logging
 import random
@@ -29,7 +29,7 @@ from ui.services.scoring.unsaved_outcomes import Made, kept
 from ui.services.workplace import Workplace
 
 MAX_ERRORS = 20
-MOST_CHANGES = 5  # of a server's model in one run: more are a service that answers with several models in turn
+MOST_CHANGES = 5  # changes of a server's model in one run; more mean that several models answer in turn
 _CHOICE = (
     "The run stopped; all scores are stored under the signature of their own model. The same command judges the "
     "samples that the present model has not judged. --on-change new-signature goes on and signs each model apart. "
@@ -45,23 +45,23 @@ _log = logging.getLogger("capscope")
 
 @dataclass(frozen=True, slots=True)
 class ScoringPlan:
-    """What a run over a data set is going to do."""
+    """The plan of a run over a data set."""
 
     metric: str
     dataset: str
     settings: ModelSettings
     signature: str
     wanted: Unscored
-    known: int  # samples that have an outcome of this signature
+    known: int  # samples that have an outcome with this signature
     left: int  # samples that --limit leaves for another run
-    max_errors: int = MAX_ERRORS  # samples in a row that the server refuses before the run stops
-    earlier: int = 0  # of the known samples, those whose scores carry a signature of an earlier version
+    max_errors: int = MAX_ERRORS  # consecutive samples that the server refuses before the run stops
+    earlier: int = 0  # of the known samples, those with a signature of an earlier version
     timings: bool = False  # outcomes are stored with their seconds
-    load_s: float = 0.0  # which loading the metric took
+    load_s: float = 0.0  # seconds for loading the metric
 
 
 def sample_of(image: Path, caption: str, references: tuple[str, ...] = ()) -> Sample:
-    """Return one image with one caption. Raises BadImage."""
+    """Return a sample of one image and one caption. Raises BadImage."""
     facts = read_image_facts(image)
     picture = ImageRef(image.name, image, facts.sha256, facts.width, facts.height)
     return Sample(image.name, picture, caption, references)
@@ -77,15 +77,15 @@ def plan_scoring(
     retry_errors: bool = False,
     renew: bool = False,
 ) -> ScoringPlan:
-    """Load a metric and find what has no outcome of its signature yet.
+    """Load a metric and find the samples without an outcome of its signature.
 
-    A server's scores that an earlier version signed in other words count as known, unless renew is set.
-    HICE-S takes the annotated regions of the data set where it has some and the settings name no others.
-    Raises NotFound, ModelUnavailable, BadSetting.
+    Scores that a server gave and an earlier version signed in other words count as known, unless renew is set. HICE-S
+    uses the annotated regions of the data set if there are any and the settings name no others. Raises NotFound,
+    ModelUnavailable, BadSetting.
     """
     metric = evaluator.kind(name)
     annotated = workplace.repository.samples.has_regions(dataset)
-    if annotated:  # tells of an unknown data set before a model is loaded
+    if annotated:  # raises NotFound for an unknown data set before a model is loaded
         settings = with_own_regions(metric, settings)
     scores = workplace.repository.scores
     start = perf_counter()
@@ -111,7 +111,7 @@ def plan_scoring(
 
 
 def with_own_regions(metric: type[Metric], settings: ModelSettings) -> ModelSettings:
-    """Let a metric that looks at regions take those that pictures bring along, unless others are asked for."""
+    """Let a metric use the regions that pictures bring, unless the settings name others."""
     if not metric.shows_regions or "regions" in settings.options:
         return settings
     return replace(settings, options={**settings.options, "regions": OF_SAMPLE})
@@ -120,10 +120,10 @@ def with_own_regions(metric: type[Metric], settings: ModelSettings) -> ModelSett
 def run_scoring(
     workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, progress: Progress = no_progress
 ) -> ScoringReport:
-    """Score what was planned; a run that is stopped can be taken up again.
+    """Score the planned samples. A stopped run can be continued.
 
-    A server's answers are stored immediately, other outcomes as ui.services.scoring.unsaved_outcomes says.
-    Raises ModelUnavailable.
+    A server's answers are stored immediately. Other outcomes are stored as unsaved_outcomes describes. Raises
+    ModelUnavailable.
     """
     server = plan.settings.endpoint
     if server is None:
@@ -137,13 +137,14 @@ def run_scoring(
 def run_on_cluster(
     workplace: Workplace, plan: ScoringPlan, cluster: Cluster, progress: Progress = no_progress
 ) -> ScoringReport:
-    """Score what was planned on many machines; outcomes are stored here alone (ui.services.scoring.unsaved_outcomes).
+    """Score the planned samples on many machines.
 
-    Each worker asks a server about as many samples at a time as its endpoint takes requests. Raises ModelUnavailable.
+    Only this process stores outcomes (see unsaved_outcomes). Each worker sends a server about as many samples at a time
+    as its endpoint takes requests. Raises ModelUnavailable.
     """
     server = plan.settings.endpoint
     settings = plan.settings
-    if server is not None:  # a rate is a limit of all workers together
+    if server is not None:  # all workers share one rate limit
         rate, tokens = server.rate and server.rate / cluster.workers, server.tokens_per_min
         each = replace(server, rate=rate, tokens_per_min=tokens and tokens / cluster.workers)
         settings = replace(settings, batch_size=server.parallel * len(server.urls), endpoint=each)
@@ -157,7 +158,7 @@ def run_on_cluster(
 def _reported(plan: ScoringPlan, made: Generator[Made], progress: Progress) -> ScoringReport:
     what, total, tally = f"{plan.metric} on {plan.dataset}", len(plan.wanted), Tally()
     progress(what, 0, total)
-    with closing(made):  # a run that stops drops the requests that are still under way
+    with closing(made):  # a run that stops drops its unanswered requests
         for done, (_, outcome) in enumerate(made, 1):
             tally.add(outcome)
             if tally.refused >= plan.max_errors:
@@ -180,9 +181,10 @@ def _stopped(plan: ScoringPlan, tally: Tally) -> str:
 
 
 def _judged_here(evaluator: Evaluator, plan: ScoringPlan) -> Iterator[list[Made]]:
-    """Yield the outcomes of a metric of this computer; where they are timed, as many at a time as a batch."""
+    """Yield the outcomes of a metric on this computer. With timings, samples run in groups of one batch."""
     size = plan.settings.batch_size
-    for part in plan.wanted.parts(max(1, AT_A_TIME // size) * size):  # the batches of all samples, if all can be judged
+    # The same batches as for all samples, if all can be scored
+    for part in plan.wanted.parts(max(1, AT_A_TIME // size) * size):
         samples = [one.sample for one in part]
         if plan.timings:
             ids = iter([one.id for one in part])
@@ -196,15 +198,16 @@ def _judged_here(evaluator: Evaluator, plan: ScoringPlan) -> Iterator[list[Made]
 
 
 def _asked(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, server: Endpoint) -> Generator[Made]:
-    """Yield what a server answers, as its answers come; each was stored by the thread that has it."""
+    """Yield a server's outcomes in order of arrival. The thread with the answer has stored each outcome already."""
     scores, waiting = workplace.repository.scores, dict[int, UnscoredSample]()
 
     def judged(unscored: UnscoredSample) -> Made:
         evaluate = evaluator.evaluate_timed if plan.timings else evaluator.evaluate
         (outcome,) = evaluate(plan.metric, [unscored.sample], plan.settings)
-        if outcome.signature != expected:  # another thread has noticed a change, and this one has connected anew
+        # Another thread noticed a change of the model, and this thread has connected again
+        if outcome.signature != expected:
             raise ModelChanged(f"The model has changed: {outcome.signature}.")
-        scores.save(unscored.id, outcome)  # nothing that was answered is lost
+        scores.save(unscored.id, outcome)  # every answer is stored, so that none is lost
         return unscored.id, outcome
 
     def coming() -> Iterator[UnscoredSample]:
@@ -215,7 +218,7 @@ def _asked(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, server
     samples, expected, changes = coming(), plan.signature, 0
     while True:
         try:
-            # Twice as many as are sent at a time: the next requests are ready when the server has answered.
+            # Twice the number of parallel requests: the next requests are ready when the server answers.
             again = list(waiting.values())
             for made in side_by_side(judged, chain(again, samples), 2 * server.parallel * len(server.urls)):
                 del waiting[made[0]]
@@ -232,18 +235,19 @@ def _asked(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, server
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """How far scores of a server are from those of the model here, on samples drawn at random."""
+    """The difference between a server's scores and those of the model here. The samples are drawn at random."""
 
     samples: int
-    largest: float  # difference, as the metric's scale has it
-    mean: float  # of the differences' sizes
-    key: str  # of the sample with the largest
+    largest: float  # largest difference, on the metric's scale
+    mean: float  # mean absolute difference
+    key: str  # key of the sample with the largest difference
 
 
 def verify(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, here: ModelSettings, count: int) -> Verified:
-    """Judge stored samples again with a model of this computer, always the same ones of a data set.
+    """Score some stored samples again with a model of this computer.
 
-    Raises ModelUnavailable, BadSetting, BadData where there is nothing to compare.
+    The same samples of a data set are drawn each time. Raises ModelUnavailable, BadSetting, and BadData if there is
+    nothing to compare.
     """
     stored = workplace.repository.scores.values(plan.dataset, plan.signature)
     drawn = random.Random(0).sample(sorted(stored), min(count, len(stored)))
@@ -260,9 +264,10 @@ def verify(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, here: 
 
 
 def draw_overlay(path: Path, picture: Path, outcome: Outcome) -> None:
-    """Draw a score's regions over the picture. Raises BadSetting without any, or for another ending than .svg and .png.
+    """Draw a score's regions over the picture.
 
-    An outcome without a score draws nothing.
+    An outcome without a score draws nothing. Raises BadSetting without regions, or for endings other than .svg and
+    .png.
     """
     if isinstance(outcome, Score):
         if not outcome.explanation.regions:

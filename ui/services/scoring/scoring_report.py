@@ -1,4 +1,4 @@
-"""What a run over a data set did, counted while it runs: memory does not grow with the data set."""
+"""Count the results of a run over a data set while it runs. Memory does not grow with the data set."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -8,45 +8,47 @@ from core.costs import Seconds, Usage, summed
 from core.errors import ErrorKind
 from core.types import EvaluationError, Outcome, Score
 
-ANSWERED: tuple[ErrorKind, ...] = ("no_score", "out_of_range", "merged_digits")  # errors in an answer that came
+# Errors in an answer that the server gave
+ANSWERED: tuple[ErrorKind, ...] = ("no_score", "out_of_range", "merged_digits")
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorCount:
-    """How often a run could not judge a sample for one reason."""
+    """The number of samples with one kind of error."""
 
     kind: ErrorKind
     count: int
-    example: str  # message of the first one
+    example: str  # message of the first error
 
 
 @dataclass(frozen=True, slots=True)
 class ScoringReport:
-    """What a run over a data set did."""
+    """The result of a run over a data set."""
 
     metric: str
     dataset: str
     signature: str
     scored: int
     errors: int
-    known: int  # samples that had an outcome of this signature before
-    left: int  # samples that --limit has left for another run
-    error_kinds: tuple[ErrorCount, ...] = ()  # of this run's errors, the most frequent first
-    missing_bound: float | None = None  # the largest of this run's scores; None where all probabilities were told
-    earlier: int = 0  # of the known samples, those whose scores carry a signature of an earlier version
-    signatures: Mapping[str, int] = field(default_factory=dict)  # outcomes of this run; several: the model changed
-    servers: Mapping[str, int] = field(default_factory=dict)  # answers so far by address, of this process's servers
-    usage: Usage | None = None  # of this run's answers; None: no server answered
-    seconds: Seconds = field(default_factory=dict)  # of this run, by part, and of loading; empty: not measured
+    known: int  # samples that had an outcome with this signature before
+    left: int  # samples that --limit left for another run
+    error_kinds: tuple[ErrorCount, ...] = ()  # of this run, the most frequent first
+    missing_bound: float | None = None  # the largest of this run's scores; None: the server gave all probabilities
+    earlier: int = 0  # of the known samples, those with a signature of an earlier version
+    # Outcomes of this run by signature; several signatures: the model changed
+    signatures: Mapping[str, int] = field(default_factory=dict)
+    servers: Mapping[str, int] = field(default_factory=dict)  # answers by address, of this process's servers
+    usage: Usage | None = None  # of this run's answers; None: no server was asked
+    seconds: Seconds = field(default_factory=dict)  # of this run, by part, with the time to load; empty: not measured
 
 
 @dataclass(slots=True)
 class Tally:
-    """Outcomes of a run so far."""
+    """The outcomes of a run so far."""
 
     errors: Counter[ErrorKind] = field(default_factory=Counter)
     examples: dict[ErrorKind, str] = field(default_factory=dict)  # message of the first error of each kind
-    refused: int = 0  # samples in a row that the server refused
+    refused: int = 0  # consecutive samples that the server refused
     last_refusal: str = ""
     missing_bound: float | None = None
     signatures: Counter[str] = field(default_factory=Counter)
@@ -88,6 +90,7 @@ class Tally:
         self.examples.setdefault(error.kind, error.message)
         if error.kind in ANSWERED:
             self.refused = 0
-        elif error.kind == "refused":  # a sample that was not sent, such as one without its picture, changes nothing
+        # A sample that was not sent, for example without a picture, does not interrupt the series
+        elif error.kind == "refused":
             self.refused += 1
             self.last_refusal = error.message
