@@ -1,7 +1,7 @@
-"""One shape for every table that people read: the pages, reports that stand alone and the command line lay it out.
+"""One form of tables for pages, stand-alone reports and the command line.
 
-Rows are exact; a column says which of their fields it shows, and how. Pages get tables as JSON and show them by the
-same rules (ui/static/shared/tables.js).
+Rows have exact values. Each column names the fields that it shows, and the kind of display. Pages receive tables as
+JSON and show them by the same rules (ui/static/shared/tables.js).
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,28 +9,29 @@ from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
 Row = TypeVar("Row")
-# text, or a number of things; a number with decimals; a share as percent; two fields: "low to high", "a − b", "a, b";
-# figures that papers printed; a p value, and whether it is a bound
+# Kinds: text, or a whole number; a number with decimals; a share as percent; two fields, as "low to high", "a − b", "a,
+# b";
+# figures from papers; a p value, and whether it is an upper bound.
 Kind = Literal["text", "count", "number", "share", "interval", "difference", "both", "published", "p"]
 INTERVAL = ("ci_low", "ci_high")
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: what stands over it, and what of a row stands in it."""
+    """A column: its head, and the fields of a row that it shows."""
 
     head: str
-    fields: tuple[str, ...]  # of a row: one, or the two that the kind asks for; a second one of a mapping is its key
+    fields: tuple[str, ...]  # one field, or two if the kind needs two; a second field of a mapping is its key
     kind: Kind = "text"
     decimals: int = 3
-    undefined: str = "undefined"  # stands where there is no value; the row's note says why
-    strong: bool = False  # the column that the table is about
-    brief: bool = True  # stands also where there are 80 characters a line
+    undefined: str = "undefined"  # the text for a missing value; the row's note has the reason
+    strong: bool = False  # the main column of the table
+    brief: bool = True  # shown also if a line has only 80 characters
 
 
 @dataclass(frozen=True, slots=True)
 class Table(Generic[Row]):
-    """A table. A column in which no row has anything is left out."""
+    """A table. A column without any value is omitted."""
 
     title: str
     columns: tuple[Column, ...]
@@ -40,7 +41,7 @@ class Table(Generic[Row]):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What people read of a field, and the exact number behind it, or nothing."""
+    """The text of a cell, and its exact number if it has one."""
 
     text: str
     exact: str = ""
@@ -62,7 +63,7 @@ def number(head: str, field: str, decimals: int = 3, *, undefined: str = "undefi
 
 
 def cells(table: Table[Any], brief: bool = False) -> tuple[list[str], list[list[Cell]]]:
-    """Return the heads and the rows of cells, without columns in which nothing stands."""
+    """Return heads and cells, without empty columns."""
     columns = [column for column in table.columns if column.brief or not brief]
     lines = [[cell(row, column) for column in columns] for row in table.rows]
     kept = [place for place in range(len(columns)) if any(line[place].text for line in lines)]
@@ -70,7 +71,7 @@ def cells(table: Table[Any], brief: bool = False) -> tuple[list[str], list[list[
 
 
 def spreadsheet(table: Table[Any]) -> tuple[list[str], list[list[Cell]]]:
-    """Return the heads and the rows of cells for a CSV file. An interval takes two columns, "… low" and "… high"."""
+    """Return heads and cells for a CSV file. An interval has two columns, "… low" and "… high"."""
     columns = [single for column in table.columns for single in _single(column)]
     return cells(Table(table.title, tuple(columns), table.rows))
 

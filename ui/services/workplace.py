@@ -1,4 +1,4 @@
-"""The data folder, opened."""
+"""Open the data folder."""
 
 import fcntl
 import logging
@@ -18,7 +18,7 @@ from ui.settings import Settings
 
 _log = logging.getLogger(__name__)
 DATABASE, KEY = "capscope.db", "secret.key"
-SERVING = "serving.lock"  # locked by the server of the folder
+SERVING = "serving.lock"  # the server of the folder locks this file
 MOVED = f"{DATABASE}.moved"  # the database after its rows were copied to PostgreSQL
 THUMBNAILS, PICTURES = "thumbnails", "pictures"
 WAY_BACK = f"restore a backup ({COMMAND} restore), or delete it to begin anew"
@@ -27,24 +27,25 @@ _SIGNS_OF_USE = (KEY, THUMBNAILS, PICTURES)
 
 @dataclass(frozen=True, slots=True)
 class Workplace:
-    """A data folder, opened."""
+    """An open data folder."""
 
     repository: Repository
     pictures: Pictures
     data_dir: Path
-    plugin: tuple[str, ...] = ()  # metrics of one's own, as core.metrics.plugins names them
+    plugin: tuple[str, ...] = ()  # the user's own metrics, in the form of core.metrics.plugins
 
     @property
     def metrics(self) -> tuple[type[Metric], ...]:
-        """Every metric there is, looked for when first asked for. Raises BadSetting."""
+        """Return every available metric. Plugins load at the first call. Raises BadSetting."""
         return known_metrics(self.plugin)
 
 
 def open_workplace(settings: Settings) -> Workplace:
-    """Open the data folder, made if need be. Raises BadSetting where that is not possible."""
+    """Open the data folder, and make it if needed. Raises BadSetting if that is not possible."""
     folder = settings.data_dir
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # people's answers, and the key that says who is who
+        # It holds raters' answers, and the key that links answers to raters
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         way_out = "Name another one with --data-dir or CAPSCOPE_DATA."
         raise BadSetting(f"Cannot make the data folder {folder}: {error.strerror}. {way_out}") from error
@@ -54,7 +55,10 @@ def open_workplace(settings: Settings) -> Workplace:
 
 
 def _warn_if_open(folder: Path) -> None:
-    """Say so where other users of this machine can look into the data folder, which somebody made beforehand."""
+    """Warn if other users of this machine can read the data folder.
+
+    That happens if somebody made the folder beforehand.
+    """
     mode = stat.S_IMODE(folder.stat().st_mode)
     if mode & 0o077:
         _log.warning(
@@ -66,7 +70,7 @@ def _warn_if_open(folder: Path) -> None:
 
 
 def _own_database(folder: Path) -> Path:
-    """Return the file of a data folder that holds its database itself. Raises BadFile, BadSetting."""
+    """Return the file of a data folder with its own database. Raises BadFile, BadSetting."""
     database = folder / DATABASE
     if database.is_file() and not database.stat().st_size and any((folder / name).exists() for name in _SIGNS_OF_USE):
         raise BadFile(database, f"it is empty (0 bytes) in a folder that has been in use; {WAY_BACK}")
@@ -79,10 +83,11 @@ def _own_database(folder: Path) -> Path:
 
 
 def hold_for_serving(folder: Path, shared: bool) -> bool:
-    """Lock a data folder for a server until this process ends, and return whether no other server uses it.
+    """Lock a data folder for a server until this process ends.
 
-    Each server deletes at its start what unfinished imports have left, unless another server may be importing. shared:
-    servers with one PostgreSQL database may use one folder. Raises BadSetting where another server has the folder.
+    Returns whether no other server uses the folder. At its start, each server deletes the remains of unfinished
+    imports, unless another server may be importing. shared: servers with one PostgreSQL database may share one folder.
+    Raises BadSetting if another server has the folder.
     """
     held = os.open(folder / SERVING, os.O_RDWR | os.O_CREAT, 0o600)
     alone = _locked(held, fcntl.LOCK_EX)
@@ -98,7 +103,7 @@ def hold_for_serving(folder: Path, shared: bool) -> bool:
 
 
 def _locked(held: int, kind: int) -> bool:
-    """Lock an open file if no other process prevents it."""
+    """Lock an open file unless another process has locked it."""
     try:
         fcntl.flock(held, kind | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -107,9 +112,9 @@ def _locked(held: int, kind: int) -> bool:
 
 
 def check_key(workplace: Workplace) -> None:
-    """Raise BadSetting where there are raters but not the key by which they are known: it is never made anew unasked.
+    """Raise BadSetting if there are raters but no key.
 
-    With another key no browser is anybody any more, and every return key is another one.
+    The key is never replaced without a request: with another key, browsers are logged out, and all return keys change.
     """
     if not (workplace.data_dir / KEY).exists() and workplace.repository.raters.has_some():
         raise BadSetting(
@@ -119,9 +124,9 @@ def check_key(workplace: Workplace) -> None:
 
 
 def ensure_key(workplace: Workplace) -> None:
-    """Make the key of a data folder that has no raters yet.
+    """Make the key of a data folder without raters.
 
-    Call it before raters are added while no server runs: a server does not start with raters and without the key.
+    Call it before adding raters while no server runs. A server does not start with raters and without the key.
     """
     key = workplace.data_dir / KEY
     if not key.exists() and not workplace.repository.raters.has_some():

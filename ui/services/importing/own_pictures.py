@@ -96,7 +96,7 @@ def _regions(
 ) -> tuple[tuple[ImageRegion, ...], tuple[str, ...]]:
     """Return the picture's regions and the vocabulary of the annotations file.
 
-    Without a file, those that are known of the same picture.
+    Without a file, return what data sets know of the same picture.
     """
     samples = workplace.repository.samples
     kept = samples.regions_of_picture(facts.sha256, DATASET)

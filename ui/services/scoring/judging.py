@@ -71,7 +71,7 @@ class Judge:
         # So that saving a visible outcome does not compute it again
         self._recent: dict[tuple[str, Sample], Outcome] = {}
         # Annotated regions have an evaluator of their own. Otherwise every other picture would unload their models.
-        # Servers that give no explanation have an evaluator of their own for the same reason.
+        # Requests to a server for a score without explanation have one too, for the same reason.
         kinds = ((annotated, explained) for annotated in (True, False) for explained in (True, False))
         self._evaluators = {kind: Evaluator(metrics) for kind in kinds}
 

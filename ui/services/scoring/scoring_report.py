@@ -33,7 +33,9 @@ class ScoringReport:
     known: int  # samples that had an outcome with this signature before
     left: int  # samples that --limit left for another run
     error_kinds: tuple[ErrorCount, ...] = ()  # of this run, the most frequent first
-    missing_bound: float | None = None  # the largest of this run's scores; None: the server gave all probabilities
+    missing_bound: float | None = (
+        None  # scores could be up to this much higher; None: the server gave all probabilities
+    )
     earlier: int = 0  # of the known samples, those with a signature of an earlier version
     # Outcomes of this run by signature; several signatures: the model changed
     signatures: Mapping[str, int] = field(default_factory=dict)

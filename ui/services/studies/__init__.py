@@ -1,1 +1,1 @@
-"""Studies: plans, results, tables, and how raters work."""
+"""Studies: plans, results, tables, and quality of raters' work."""

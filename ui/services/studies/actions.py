@@ -1,4 +1,4 @@
-"""What the app can do, once: the pages and the command line both call these functions."""
+"""Actions on studies that pages and command line share."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def plan(workplace: Workplace, request: StudyRequest) -> StudyPlan:
-    """Draw a study's items without storing it. Raises NotFound, NotEnoughSamples."""
+    """Draw a study's items without storing them. Raises NotFound, NotEnoughSamples."""
     candidates = workplace.repository.samples.candidates(request.dataset)
     unknown = set(request.metrics) - _metrics(candidates)
     if unknown:
@@ -31,9 +31,9 @@ def plan(workplace: Workplace, request: StudyRequest) -> StudyPlan:
 
 
 def create_study(workplace: Workplace, request: StudyRequest, course: StudySchedule | None = None) -> Study:
-    """Draw a study's items and store it; it runs at once unless course says otherwise.
+    """Draw a study's items and store the study.
 
-    Raises AlreadyExists, NotFound, NotEnoughSamples.
+    course: its schedule; by default it starts immediately. Raises AlreadyExists, NotFound, NotEnoughSamples.
     """
     return workplace.repository.studies.add(plan(workplace, request), course or StudySchedule())
 
@@ -41,30 +41,31 @@ def create_study(workplace: Workplace, request: StudyRequest, course: StudySched
 def study_report(
     workplace: Workplace, study: Study, use_decisions: bool = False, every: RatingColumns | None = None
 ) -> "StudyReport":
-    """Summarise a study's ratings: means, intervals, abstentions, tests between metrics. every: read if None.
+    """Summarise a study's ratings: means, intervals, abstentions, tests between metrics.
 
-    use_decisions: what an adjudicator has decided takes the place of the ratings of that question.
+    every: the ratings; None reads them. use_decisions: an adjudicator's decision replaces the ratings of its question.
     """
-    from core.studies.results.report import report  # pandas and scipy load only where they are needed
+    from core.studies.results.report import report  # pandas and scipy load only if they are needed
 
     counted = (workplace.repository.studies.columns(study.id) if every is None else every).counted()
     return report(rated(workplace, study.dataset, counted.adjudicated() if use_decisions else counted))
 
 
 def counted_records(workplace: Workplace, study: Study, use_decisions: bool = False) -> Iterator[RatingRecord]:
-    """Yield the ratings that reports count: none of a pilot, of excluded raters, or of items that went to others.
+    """Yield the ratings that reports count.
 
-    use_decisions: as for study_report.
+    Excluded are ratings of pilots, of excluded raters, and of reassigned items. use_decisions: as for study_report.
     """
     counted = (record for record in workplace.repository.studies.records(study.id) if not record.left_out)
     return adjudicated(counted) if use_decisions else counted
 
 
 def rated(workplace: Workplace, dataset: str, ratings: RatingColumns) -> "Rated":
-    """Return a study's ratings for its statistics; a metric under several settings has a name for each.
+    """Return a study's ratings for its statistics.
 
-    Captions that are rated alone stand under the name that the export gives them. Ratings of one sample belong
-    together, but where a metric meets several others on it, two by two: then those of one pair do.
+    A metric under several settings has one name for each. Captions without a metric have the same name as in the
+    export. Ratings of one sample belong together. If a sample has several pairs of metrics, the ratings of one pair
+    belong together.
     """
     from core.studies.results.report import Rated
 
@@ -85,9 +86,10 @@ def rated(workplace: Workplace, dataset: str, ratings: RatingColumns) -> "Rated"
 
 
 def export_study(workplace: Workplace, study: Study, path: Path, with_answers: bool = False) -> int:
-    """Write a study's ratings to a file whose ending names the form; returns how many. Raises BadSetting.
+    """Write a study's ratings to a file. Return their number.
 
-    with_answers: what raters said of themselves before and after the items as well.
+    The file's ending chooses the form. with_answers: include raters' questionnaires before and after the items. Raises
+    BadSetting.
     """
     repository = workplace.repository
     if not with_answers:
@@ -97,7 +99,7 @@ def export_study(workplace: Workplace, study: Study, path: Path, with_answers: b
 
 
 def export_evidence(workplace: Workplace, study: Study, path: Path) -> int:
-    """Write what raters said of every sentence to a file; returns of how many. Raises BadSetting."""
+    """Write the judgements of sentences to a file. Return the number of sentences. Raises BadSetting."""
     if study.asks.evidence is None:
         raise BadSetting(f"The form {study.asks.key} of {study.name} asks for no evidence; export its ratings.")
     return write_records(workplace.repository.studies.evidence(study.id), path, EVIDENCE)

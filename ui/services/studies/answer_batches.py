@@ -1,7 +1,7 @@
-"""Storing what raters send: requests that arrive while a transaction runs share the next one.
+"""Store raters' answers: requests that arrive during a transaction share the next one.
 
-A request waits on the event loop and holds no thread, so that a database that is held by another program leaves the
-threads to those who only read.
+A waiting request stays on the event loop and holds no thread. So if another program locks the database, threads are
+still free for reading.
 """
 
 import asyncio
@@ -14,17 +14,17 @@ from core.errors import StorageBusy, StorageUnavailable
 from storage import Repository
 from storage.rating.desk.saving_answers import Results, Sent, check_theirs
 
-MOST_TOGETHER = 500  # saves of one transaction; one request has at most as many
-PATIENCE_S = 2.0  # for other programs' transactions; the browser keeps the answers and sends them again
+MOST_TOGETHER = 500  # saves in one transaction; one request has at most as many
+PATIENCE_S = 2.0  # wait for other programs' transactions; the browser keeps the answers and sends them again
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Request:
-    """Saves that wait to be stored, and where the answer goes."""
+    """Saves of one request that wait, with the future for its answer."""
 
     sent: Sent
     answer: "Future[Results]" = field(default_factory=Future)
-    alone: bool = False  # in a transaction of its own, because a shared one has failed
+    alone: bool = False  # in a transaction of its own, because a shared one failed
 
 
 class SaveQueue:
@@ -32,16 +32,16 @@ class SaveQueue:
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
-        self._pool = ThreadPoolExecutor(1, "saving")  # starts its thread with the first request
+        self._pool = ThreadPoolExecutor(1, "saving")  # the thread starts with the first request
         self._lock = Lock()
         self._waiting: list[_Request] = []
         self._is_at_work = False
 
     async def save(self, sent: Sent) -> Results:
-        """Store the saves of one request; returns for each why it was refused, or None.
+        """Store the saves of one request. Return for each the reason for refusal, or None.
 
-        Every save is committed and flushed to the disk when this returns. Raises NotYours when every save is about
-        items of other raters, StorageUnavailable where nothing can be stored now.
+        Every save is committed and flushed to the disk before this returns. Raises NotYours if all saves are about
+        other raters' items, and StorageUnavailable if nothing can be stored now.
         """
         if not sent.saves:
             return ()
@@ -56,9 +56,9 @@ class SaveQueue:
         return results
 
     def _go_on(self) -> None:
-        """Begin the next transaction, unless one runs.
+        """Begin the next transaction unless one is running.
 
-        Call it without the lock: work that is done by the time the callback is added calls back in this very thread.
+        Call it without the lock. If the work ends before the callback is added, the callback runs in this thread.
         """
         with self._lock:
             if self._is_at_work or not (requests := self._next()):
@@ -68,7 +68,10 @@ class SaveQueue:
         work.add_done_callback(partial(self._done, requests))
 
     def _next(self) -> list[_Request]:
-        """Take as many requests as fit into one transaction, oldest first; who has gone away is left out."""
+        """Take as many requests as fit into one transaction, oldest first.
+
+        Requests of disconnected clients are skipped.
+        """
         taken: list[_Request] = []
         saves = 0
         while self._waiting:
@@ -86,10 +89,11 @@ class SaveQueue:
         problem, told = work.exception(), list(requests)
         with self._lock:
             self._is_at_work = False
-            if isinstance(problem, StorageUnavailable):  # no better for those who came meanwhile
+            if isinstance(problem, StorageUnavailable):  # the requests that arrived in the meantime would fail too
                 waiting, self._waiting = self._waiting, []
                 told += [one for one in waiting if one.answer.running() or one.answer.set_running_or_notify_cancel()]
-            elif problem is not None and len(requests) > 1:  # nothing was stored: one of them keeps the others out
+            # Nothing was stored; one request made the transaction of the others fail
+            elif problem is not None and len(requests) > 1:
                 self._waiting = [replace(one, alone=True) for one in requests] + self._waiting
                 told = []
         self._go_on()

@@ -1,4 +1,4 @@
-"""Gold and training items: proposed from a study's own data, and approved by whoever has looked at them."""
+"""Gold and practice items: propose them from a study's data, and add the approved ones."""
 
 from collections.abc import Sequence
 
@@ -11,9 +11,10 @@ from ui.services.workplace import Workplace
 
 
 def proposed(workplace: Workplace, study: Study, making: Making, count: int, seed: int) -> tuple[Proposal, ...]:
-    """Return items that could be gold or practice, none with a picture of gold or practice that is in use.
+    """Return candidates for gold or practice items.
 
-    Raises BadSetting where the study does not ask for what judges them, NotEnoughSamples.
+    No candidate has a picture that gold or practice uses already. Raises BadSetting if the study does not ask the
+    question that judges such items, and NotEnoughSamples.
     """
     highest_right(study, making)
     panels, sources = 1 if study.form == "single" else study.panels, workplace.repository.controls.sources(study.id)
@@ -21,7 +22,10 @@ def proposed(workplace: Workplace, study: Study, making: Making, count: int, see
 
 
 def highest_right(study: Study, making: Making) -> int:
-    """Return the highest right point of what is made so: of the scale's lower half. Raises BadSetting."""
+    """Return the highest correct point for items made in this way.
+
+    It is in the scale's lower half. Raises BadSetting.
+    """
     key, shows = JUDGED_BY[making], study.asks.shows
     if key not in study.criteria:
         raise BadSetting(f"Such items are judged by {key.capitalize()}, which {study.name} does not ask for.")
@@ -31,7 +35,7 @@ def highest_right(study: Study, making: Making) -> int:
 
 
 def makings(study: Study) -> tuple[Making, ...]:
-    """Return the ways in which gold can be made for a study."""
+    """Return the ways in which gold items can be made for a study."""
 
     def can(making: Making) -> bool:
         try:
@@ -43,7 +47,7 @@ def makings(study: Study) -> tuple[Making, ...]:
 
 
 def approve(workplace: Workplace, study: Study, role: Role, chosen: Sequence[Proposal], by: str) -> None:
-    """Put items among a study's own. Raises BadSetting, NotFound."""
+    """Add approved items to a study. Raises BadSetting, NotFound."""
     panels = {1} if study.form == "single" else set(range(2, study.panels + 1))
     if any(len(one.scores) not in panels for one in chosen):
         raise BadSetting(f"An item of {study.name} shows {' or '.join(map(str, sorted(panels)))} explanations.")

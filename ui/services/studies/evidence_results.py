@@ -1,4 +1,7 @@
-"""A study's evidence as tables: what is wrong and where, how far raters agree, wrong sentences beside score errors."""
+"""Results of a study's sentence judgements as tables.
+
+They show errors with their places, agreement of raters, and wrong sentences beside score errors.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -29,29 +32,29 @@ from ui.services.studies.hints import sentence_hints
 from ui.services.tables import INTERVAL, Column, Table, count, number, text
 from ui.services.workplace import Workplace
 
-ALL_RIGHT = 0.9999  # of the share of right sentences: what is below has one that is wrong
+ALL_RIGHT = 0.9999  # a share of correct sentences below this means that a sentence is wrong
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceResults:
-    """Everything computed of what raters said of sentences."""
+    """All results of raters' judgements of sentences."""
 
-    judgements: int  # that count
+    judgements: int  # judgements that count
     raters: int
-    left_out: int  # judgements that are excluded: pilots, excluded raters, reassigned items
+    left_out: int  # excluded judgements: pilots, excluded raters, reassigned items
     shares: Table[EvidenceShare]
     agreement: Table[EvidenceAgreement]
     rater_table: Table[SentenceRater]
-    places: Table[MarkedPlace]  # empty where nothing is wrong
+    places: Table[MarkedPlace]  # empty if nothing is wrong
     errors: Table[RatingErrorRow]
-    hints: Table[HintChange]  # empty where nobody saw any
-    beside_ratings: Table[RatingErrorRow]  # empty where the form asks for no criterion
-    absences: Table[AbsenceRow]  # empty without annotated pictures; of metrics, whoever has rated
-    maps: tuple[ErrorMap, ...]  # a metric with a placed error each
+    hints: Table[HintChange]  # empty if no rater saw a hint
+    beside_ratings: Table[RatingErrorRow]  # empty if the form has no criterion
+    absences: Table[AbsenceRow]  # empty without annotated pictures; about metrics, over all raters
+    maps: tuple[ErrorMap, ...]  # one for each metric with an error on the picture
 
     @property
     def tables(self) -> tuple[Table[Any], ...]:
-        """Every table, in the order of the report."""
+        """Return every table, in the report's order."""
         return (
             self.shares,
             self.agreement,
@@ -71,10 +74,11 @@ class EvidenceResults:
 
 
 def evidence_results(workplace: Workplace, study: Study, use_decisions: bool = False) -> EvidenceResults | None:
-    """Return what came of a study's evidence; None where its form asks for none.
+    """Return a study's results on sentences.
 
-    use_decisions: in shares and in what stands beside ratings and errors, an adjudicator's decisions take the place of
-    the judgements of a sentence; agreement, raters, hints and places are of the raters all the same.
+    None if its form asks no judgements of sentences. use_decisions: in shares, and in comparisons with ratings and
+    errors, an adjudicator's decision replaces the judgements of its sentence. Agreement, raters, hints and places
+    always use the raters' own judgements.
     """
     if study.asks.evidence is None:
         return None
@@ -111,7 +115,7 @@ def evidence_results(workplace: Workplace, study: Study, use_decisions: bool = F
 
 
 def _parts(explained: Explained, labels: Mapping[tuple[str, str], str]) -> list[NamedParts]:
-    """Return what every sentence names, read against the labels of its picture."""
+    """Return the things that every sentence names, matched with the labels of its picture."""
     found = []
     areas = {item: [_area(region) for region in regions] for item, regions in explained.regions.items()}
     for one in explained.sentences:

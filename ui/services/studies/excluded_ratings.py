@@ -1,4 +1,4 @@
-"""Ratings and judged sentences that a study's report leaves out: whose, why, and how many."""
+"""Count ratings and judged sentences that reports exclude, with rater and reason."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -13,16 +13,16 @@ from ui.services.workplace import Workplace
 
 @dataclass(frozen=True, slots=True)
 class LeftOutRow:
-    """Ratings and judged sentences of one rater that are excluded from results."""
+    """Excluded ratings and judged sentences of one rater."""
 
     rater: str
     why: str
-    ratings: int | None  # None: the form asks for none
-    sentences: int | None = None  # likewise
+    ratings: int | None  # None: the form asks for no ratings
+    sentences: int | None = None  # None: the form asks for no judgements of sentences
 
 
 def left_out_table(workplace: Workplace, study: Study, every: RatingColumns) -> Table[LeftOutRow]:
-    """Return what a study's report leaves out, by rater; no row where it counts everything. every: its ratings."""
+    """Return a study's excluded ratings by rater. Empty if nothing is excluded. every: all ratings of the study."""
     studies = workplace.repository.studies
     cases = Counter(zip(every.rater.tolist(), every.left_out.tolist(), strict=True))
     ratings = {(every.raters[who], every.reasons[why]): number for (who, why), number in cases.items() if why}
@@ -40,7 +40,7 @@ def left_out_table(workplace: Workplace, study: Study, every: RatingColumns) -> 
 
 
 def _counted(records: Iterable[EvidenceRecord]) -> Counter[tuple[str, str]]:
-    """Count what is left out, by rater and reason."""
+    """Count excluded ratings by rater and reason."""
     return Counter((record.rater, record.left_out) for record in records if record.left_out)
 
 

@@ -1,4 +1,7 @@
-"""Hints at a sentence of an explanation: the bundled parser reads it, labels of regions say where its things are."""
+"""Hints for a sentence of an explanation.
+
+The bundled parser finds the things that the sentence names. The regions' labels show where these things are.
+"""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -18,15 +21,16 @@ from ui.services.scoring.model_queue import ModelQueue
 from ui.services.scoring.phrases import can_read, parser
 
 MOST_SENTENCES = 200
-REMEMBERED = 4096  # texts, by what they name
+REMEMBERED = 4096  # texts whose named things stay in memory
 
 
 def sentence_hints(
     text: str, caption: str, regions: Sequence[ImageRegion], vocabulary: Sequence[str]
 ) -> tuple[Hint, ...]:
-    """Return where the things are that a sentence names; none without labels, or where the table of nouns is missing.
+    """Return where the things of a sentence are.
 
-    vocabulary: labels of all that was looked for when the regions were annotated; empty: not known.
+    Empty without labels or without the table of nouns. vocabulary: all labels that the annotators looked for; empty:
+    unknown.
     """
     if not any(region.label for region in regions) or not TABLE.is_file():
         return ()
@@ -35,9 +39,10 @@ def sentence_hints(
 
 
 def hints_of_text(text: str, sample: Sample) -> list[tuple[int, int, tuple[Hint, ...]]]:
-    """Return the first sentences of an explanation of a sample, by their characters, with the hints that say something.
+    """Return the first sentences of an explanation, with the hints that have content.
 
-    At most MOST_SENTENCES, since each costs the parser a millisecond. Without the parser's packages there are no hints.
+    Sentences are given by their character positions. There are at most MOST_SENTENCES, because each takes the parser a
+    millisecond. Without the parser's packages there are no hints.
     """
     image, found, reads = sample.image, [], can_read()
     for sentence in sentences({"": text})[:MOST_SENTENCES]:
@@ -49,20 +54,20 @@ def hints_of_text(text: str, sample: Sample) -> list[tuple[int, int, tuple[Hint,
 
 @lru_cache(maxsize=REMEMBERED)
 def named(text: str) -> tuple[NounPhrase, ...]:
-    """Return what a text names, and what it says of each thing's being there."""
+    """Return the things that a text names, and whether it claims that each is present."""
     return tuple(phrase for tree in parser().trees(text) for phrase in noun_phrases(tree))
 
 
 def _never_alike(noun: str, label: str) -> bool:
-    """Without weights, nouns that the table lacks name nothing."""
+    """Match no words: without weights, nouns that the table lacks match nothing."""
     return False
 
 
 async def give_hints(repository: Repository, reading: ModelQueue, rater: Rater, at: SentencePlace) -> tuple[Hint, ...]:
-    """Return what a rater may see at a sentence that they have judged; where there is anything, store that they do.
+    """Return the hints for a sentence that a rater has judged, and store that they were shown.
 
-    reading: where texts wait for the parser; without its packages there are no hints. Raises NotYours, InvalidRating
-    before the first whole answer, Veiled, QueueFull.
+    reading: the queue of the parser. Without its packages there are no hints. Raises NotYours, InvalidRating before the
+    first complete answer, Veiled, QueueFull.
     """
     of = await asyncio.to_thread(repository.hints.asked, rater, at)
     if not can_read():
@@ -75,5 +80,5 @@ async def give_hints(repository: Repository, reading: ModelQueue, rater: Rater, 
 
 
 def _telling(hints: Iterable[Hint]) -> tuple[Hint, ...]:
-    """Return the hints that say something."""
+    """Return the hints that have content."""
     return tuple(one for one in hints if one.where != "unknown")

@@ -1,4 +1,4 @@
-"""How the raters of a study work, measured anew whenever something about them has changed."""
+"""Measure the quality of raters' work in a study, again after every change."""
 
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -18,22 +18,22 @@ STUDIES_KEPT = 8
 
 @dataclass(frozen=True, slots=True)
 class MeasuredRater:
-    """A rater with what was measured, and what of it lies beyond a threshold."""
+    """The measurements of a rater, and those beyond a threshold."""
 
     code: str
-    excluded: bool  # counts no more
+    excluded: bool  # the rater's answers do not count
     quality: RaterQuality
     flags: tuple[Flag, ...]
-    verdicts: RaterVerdicts | None = None  # on sentences; None: the form asks for none
+    verdicts: RaterVerdicts | None = None  # on sentences; None: the form does not ask for them
 
 
 @dataclass(frozen=True, slots=True)
 class RaterQualityRow:
-    """What was measured of a rater, as people read it. None: there is nothing to compute it from."""
+    """The measurements of a rater as text. None: there is nothing to compute the value from."""
 
     rater: str
-    excluded: str  # "excluded"; empty where the rater's answers may count
-    flags: str  # what lies beyond thresholds, in words; empty where nothing does
+    excluded: str  # "excluded", or "" if the rater's answers can count
+    flags: str  # measurements beyond thresholds, in words; "" if there are none
     items: int
     minutes: float
     item_seconds: float | None
@@ -41,7 +41,7 @@ class RaterQualityRow:
     longest_run: int
     entropy: float | None
     abstained: float | None
-    gold: str  # how many of how many were passed; empty where there was none
+    gold: str  # passed of all gold items; "" without gold items
     repeats_equal: str
     repeats_within_one: str
     correlation: float | None
@@ -54,31 +54,32 @@ class RaterQualityRow:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredRaters:
-    """The raters of a study."""
+    """The measurements of a study's raters."""
 
-    alpha: float | None  # ordinal, of the answers that count, mean over criteria
+    alpha: float | None  # ordinal alpha of the answers that count, mean over criteria
     watch: RaterQualitySettings
-    raters: tuple[MeasuredRater, ...]  # in the order of joining
+    raters: tuple[MeasuredRater, ...]  # in the order in which raters joined
     has_criteria: bool = True  # the form asks for points on scales
     has_verdicts: bool = False  # the form asks for verdicts on sentences
-    verdict_alpha: float | None = None  # nominal, of the verdicts that count
+    verdict_alpha: float | None = None  # nominal alpha of the verdicts that count
 
 
 @dataclass(frozen=True, slots=True)
 class _Measured:
-    """What was measured of a study's raters."""
+    """The measurements of a study."""
 
     quality: StudyQuality
-    verdicts: StudyVerdicts | None  # None: the form asks for none
+    verdicts: StudyVerdicts | None  # None: the form does not ask for verdicts
 
 
 class Monitor:
-    """Measures studies' raters; remembers what it has read and measured, and reads only what is new."""
+    """Measures studies' raters. It keeps results and reads only new answers."""
 
     def __init__(self, workplace: Workplace) -> None:
         self._workplace = workplace
-        self._turn = Lock()  # one thread measures, the others then find it done
-        self._known: OrderedDict[int, tuple[StudyColumns, _Measured]] = OrderedDict()  # by study, the latest last
+        self._turn = Lock()  # one thread measures; the others then find the result in memory
+        # By study, the last one used at the end
+        self._known: OrderedDict[int, tuple[StudyColumns, _Measured]] = OrderedDict()
 
     def look(self, study_id: int) -> MeasuredRaters:
         """Return the raters of a study. Raises NotFound."""
@@ -102,7 +103,7 @@ class Monitor:
 
     def _measured(self, study: Study) -> tuple[StudyColumns, _Measured]:
         from core.studies.rater_quality.measures import (
-            study_quality,  # scipy and pandas load only where they are needed
+            study_quality,  # scipy and pandas load only if they are needed
         )
         from core.studies.rater_quality.verdict_quality import verdict_quality
 
@@ -124,7 +125,7 @@ class Monitor:
 
 
 def watched_table(found: MeasuredRaters) -> Table[RaterQualityRow]:
-    """Return what was measured of a study's raters."""
+    """Return the measurements of a study's raters as a table."""
     measured = [
         *(["ordinal α of what counts: " + _alpha(found.alpha)] if found.has_criteria else []),
         *(["nominal α of verdicts: " + _alpha(found.verdict_alpha)] if found.has_verdicts else []),

@@ -1,4 +1,4 @@
-"""Everything that is known of one rater: given out, or erased."""
+"""Export or erase all data of one rater."""
 
 from datetime import datetime
 from typing import Any
@@ -9,7 +9,7 @@ from ui.services.workplace import Workplace
 
 
 def rater_data(workplace: Workplace, code: str) -> dict[str, list[dict[str, Any]]]:
-    """Return every row about a rater, by table, with times as text. Raises NotFound."""
+    """Return every row about a rater, by table. Times are text. Raises NotFound."""
     found = workplace.repository.erasures.everything(code)
     return {
         table: [{name: _plain(value) for name, value in row.items()} for row in rows] for table, rows in found.items()
@@ -17,7 +17,7 @@ def rater_data(workplace: Workplace, code: str) -> dict[str, list[dict[str, Any]
 
 
 def erase_rater(workplace: Workplace, code: str, typed: str, keep_ratings: bool) -> int:
-    """Erase a rater whose code was typed a second time; returns their number. Raises BadSetting, NotFound."""
+    """Erase a rater, if the code was typed a second time. Return the rater's number. Raises BadSetting, NotFound."""
     if typed.strip().upper() != code.strip().upper():
         raise BadSetting(f"To erase this rater type the code {code} exactly, found {typed!r}.")
     return workplace.repository.erasures.erase_rater(code, keep_ratings)

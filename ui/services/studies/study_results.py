@@ -1,4 +1,4 @@
-"""A study's results in one value: means and tests, agreement between raters, ratings beside score errors."""
+"""A study's results: means and tests, agreement of raters, ratings beside score errors."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -43,15 +43,15 @@ from ui.services.workplace import Workplace
 
 @dataclass(frozen=True, slots=True)
 class UsedScale:
-    """A scale of points, and the criteria that are answered on it."""
+    """A scale of points, and the criteria that use it."""
 
-    points: tuple[int, ...]  # without abstention, ascending
+    points: tuple[int, ...]  # ascending, without abstention
     criteria: list[str]
 
 
 @dataclass(frozen=True, slots=True)
 class StudyResults:
-    """Everything computed of a study; None where undefined, with a note."""
+    """All results of a study. None: undefined, with a note."""
 
     study: str
     dataset: str
@@ -66,30 +66,30 @@ class StudyResults:
     agreement: Table[AgreementRow]
     rating_errors: Table[RatingErrorRow]
     rating_errors_test: str
-    low: str  # which mean ratings are low
-    evidence: EvidenceResults | None  # None: the form asks for none
+    low: str  # a text that says which mean ratings are low
+    evidence: EvidenceResults | None  # None: the form asks no judgements of sentences
     left_out: Table[LeftOutRow]
-    methods: Table[Fact]  # how the study was made and run
-    paragraph: str  # the same as sentences
+    methods: Table[Fact]  # how the study was made and carried out
+    paragraph: str  # the methods as a paragraph
     rater_table: Table[RaterSummary]
     positions: Table[PositionEffect]
 
     @property
     def counted(self) -> bool:
-        """Whether any rating or judged sentence counts."""
+        """Return whether any rating or judged sentence counts."""
         return bool(self.ratings or (self.evidence and self.evidence.judgements))
 
     @property
     def nothing(self) -> str:
-        """Why there are no results; "" where there are some."""
+        """Return why there are no results; "" if there are results."""
         return nothing_counts(self.left_out) if not self.counted else ""
 
 
 def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_decisions: bool = False) -> StudyResults:
-    """Return everything computed of a study.
+    """Return all results of a study.
 
-    A metric that was rated under several settings is several metrics here, each with a name of its own. use_decisions:
-    in means and tests an adjudicator's decisions take the place of ratings; agreement is between raters all the same.
+    A metric under several settings counts as several metrics, each with its own name. use_decisions: in means and
+    tests, an adjudicator's decision replaces the ratings. Agreement always uses the raters' own ratings.
     """
     every = workplace.repository.studies.columns(study.id)
     sentences = [] if study.asks.evidence is None else list(workplace.repository.studies.evidence(study.id))
@@ -129,14 +129,14 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_dec
 
 
 def nothing_counts(left_out: Table[LeftOutRow]) -> str:
-    """Say why a study without ratings that count has no results."""
+    """Return why a study without counted ratings has no results."""
     if left_out.rows:
         return "No rating counts so far: all are from a pilot, excluded raters or items that went to others."
     return "Nobody has rated yet."
 
 
 def design(study: Study) -> Design:
-    """Return how a study was set up."""
+    """Return the design of a study."""
     asked = {criterion.key: criterion.name for criterion in study.asks.criteria}
     return Design(
         form=study.asks.title,
@@ -161,9 +161,9 @@ def design(study: Study) -> Design:
 def rating_tables(
     workplace: Workplace, study: Study, every: RatingColumns, use_decisions: bool = False
 ) -> tuple[Table[RatedMetric], Table[MetricComparison]]:
-    """Return what raters said of every metric, and whether the metrics differ; use_decisions: as for study_report.
+    """Return the ratings of every metric, and tests between the metrics.
 
-    every: the study's ratings.
+    every: the study's ratings. use_decisions: as for study_report.
     """
     found = services.study_report(workplace, study, use_decisions, every)
     labels = workplace.repository.analysis.labels(study.dataset)
@@ -173,7 +173,7 @@ def rating_tables(
 
 
 def _scales(criteria: Iterable[Criterion]) -> list[UsedScale]:
-    """Return every scale with the criteria that are answered on it: figures show one scale each."""
+    """Return every scale with its criteria. Each figure shows one scale."""
     on: dict[tuple[int, ...], list[str]] = defaultdict(list)
     for criterion in criteria:
         on[criterion.scale].append(criterion.key)
@@ -181,7 +181,7 @@ def _scales(criteria: Iterable[Criterion]) -> list[UsedScale]:
 
 
 def _low_text(criteria: Iterable[Criterion]) -> str:
-    """Say which means are low: "2 or less", with their scale where there are several."""
+    """Return a text that says which means are low, such as "2 or less". It names the scale if there are several."""
     low = {criterion.scale: criterion for criterion in criteria}
     if len(low) == 1:
         return "".join(f"{criterion.low} or less" for criterion in low.values())
@@ -189,7 +189,7 @@ def _low_text(criteria: Iterable[Criterion]) -> str:
 
 
 def _rated_errors(ratings: RatingColumns, rows: Rated, table: ScoreTable) -> Iterator[RatedError]:
-    """Yield each rated explanation's mean rating beside its score's error, where its sample was judged by people."""
+    """Yield each explanation's mean rating with its score's error. Only samples with human judgements have errors."""
     place = {key: number for number, key in enumerate(table.keys)}
     errors = {column.label: np.abs(table.error(name)) for name, column in table.metrics.items()}
     given = np.flatnonzero(rows.point > ABSTAIN)
@@ -197,7 +197,7 @@ def _rated_errors(ratings: RatingColumns, rows: Rated, table: ScoreTable) -> Ite
     sums, counts = np.bincount(explained, weights=rows.point[given]), np.bincount(explained)
     for n in by_first(explained).tolist():
         metric, criterion = rows.metrics[rows.metric[given[n]]], rows.criteria[rows.criterion[given[n]]]
-        if metric not in errors:  # a caption alone
+        if metric not in errors:  # a caption without a metric
             continue
         error = float(errors[metric][place[ratings.samples[ratings.sample[given[n]]]]])
         if np.isfinite(error):

@@ -1,4 +1,4 @@
-"""The tables of a study's results: which columns each has, for page, report, CSV and LaTeX alike."""
+"""Define the columns of a study's result tables. Page, report, CSV and LaTeX use the same columns."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -16,33 +16,36 @@ from ui.services.tables import INTERVAL, Column, Table, count, number, text
 
 @dataclass(frozen=True, slots=True)
 class RatedMetric(CriterionSummary):
-    """What raters said of one metric on one criterion, beside what a paper printed."""
+    """Ratings of one metric on one criterion, beside a paper's figure."""
 
-    scale: str  # of the criterion, as people write it
-    remark: str  # why a figure is undefined, or nothing
-    published: str  # mean and standard deviation, and whose they are, or nothing
+    scale: str  # scale of the criterion as text
+    remark: str  # why a figure is undefined, or ""
+    published: str  # mean, standard deviation and source, or ""
 
 
 @dataclass(frozen=True, slots=True)
 class AgreementRow:
-    """One coefficient of agreement on one criterion, about one metric's explanations or all. None: undefined."""
+    """One coefficient of agreement on one criterion. None: undefined.
+
+    It is about one metric's explanations or about all.
+    """
 
     criterion: str
     metric: str
-    name: str  # of the coefficient
+    name: str  # name of the coefficient
     value: float | None
     ci_low: float | None
     ci_high: float | None
     chance: float | None
     raters: int
     units: int  # with at least one judgement
-    shared_units: int  # with two or more
+    shared_units: int  # with at least two judgements
     judgements: int
     note: str
 
 
 def ratings_table(found: StudyReport, criteria: Iterable[Criterion], metrics: Mapping[str, str]) -> Table[RatedMetric]:
-    """Return what raters said of every metric, `metrics` giving the own name of each."""
+    """Return the ratings of every metric. metrics: each metric's own name."""
     asked = {criterion.key: criterion for criterion in criteria}
     rows = [
         RatedMetric(
@@ -58,7 +61,7 @@ def ratings_table(found: StudyReport, criteria: Iterable[Criterion], metrics: Ma
 
 
 def tests_table(found: StudyReport) -> Table[MetricComparison]:
-    """Return whether the metrics differ. Pairs without a test are counted below the table, by reason."""
+    """Return the tests between metrics. Pairs without a test are counted below the table, by reason."""
     title = "Differences between metrics (Wilcoxon signed-rank on item means, Holm)"
     reasons = Counter(test.note for test in found.tests if test.p is None)
     untested = ", ".join(f"{note} ({times})" for note, times in reasons.most_common())
@@ -67,14 +70,14 @@ def tests_table(found: StudyReport) -> Table[MetricComparison]:
 
 
 def distribution_table(rows: Iterable[PointShare]) -> Table[PointShare]:
-    """Return how often every point was given."""
+    """Return how often raters gave each point."""
     shares = list(rows)
     missing = "; -1: no picture" if any(share.point == NO_PICTURE for share in shares) else ""
     return Table(f"Distribution of ratings (0: abstained{missing})", _DISTRIBUTION, shares)
 
 
 def agreement_table(found: Iterable[CriterionAgreement]) -> Table[AgreementRow]:
-    """Return how far raters agree, a row a coefficient."""
+    """Return how far raters agree, one row for each coefficient."""
     rows = [
         AgreementRow(
             one.criterion,
@@ -90,27 +93,27 @@ def agreement_table(found: Iterable[CriterionAgreement]) -> Table[AgreementRow]:
 
 
 def rating_errors_table(rows: Iterable[RatingErrorRow]) -> Table[RatingErrorRow]:
-    """Return how far scores are off where raters found explanations bad, and elsewhere."""
+    """Compare score errors where raters found explanations bad with other score errors."""
     return Table("Ratings beside score errors", _RATING_ERRORS, list(rows))
 
 
 def methods_table(rows: Iterable[Fact]) -> Table[Fact]:
-    """Return how a study was made and run."""
+    """Return how a study was made and carried out."""
     return Table("Methods", _METHODS, list(rows))
 
 
 def raters_table(rows: Iterable[RaterSummary]) -> Table[RaterSummary]:
-    """Return what each rater did."""
+    """Return each rater's work."""
     return Table("Raters", _RATERS, list(rows))
 
 
 def positions_table(rows: Iterable[PositionEffect]) -> Table[PositionEffect]:
-    """Return whether the place on the page had an effect."""
+    """Return whether an explanation's place on the page had an effect."""
     return Table("Effect of the place on the page", _POSITIONS, list(rows))
 
 
 def published(metric: str, criterion: str) -> str:
-    """Say what a paper printed for a metric's explanations, and whose they are; "" where it printed nothing."""
+    """Return a paper's figure for a metric's explanations, with its source. "" if no paper has one."""
     for one in PUBLISHED_RATINGS:
         if (one.metric, one.criterion) == (metric, criterion):
             return f"{metric}: {one.mean:.2f} ({one.sd:.2f})"

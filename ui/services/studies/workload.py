@@ -1,4 +1,4 @@
-"""What one rater gets in a study: items, practice, gold, repeats, and about how many minutes they take."""
+"""Compute one rater's work: items, practice, gold, repeats, and minutes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -15,20 +15,23 @@ from ui.services.workplace import Workplace
 
 @dataclass(frozen=True, slots=True)
 class RaterWorkload:
-    """What one rater gets, and how many raters a study needs."""
+    """The work of one rater, and the number of raters that a study needs."""
 
-    items: int  # items that count
+    items: int  # without practice, gold and repeats
     practice: int
     gold: int
     repeats: int
-    minutes: int  # about
-    is_most: bool  # raters who share the items may get fewer
-    raters: int | None  # that finish the study, each with that many items; None: every rater rates every item
+    minutes: int  # approximate
+    is_most: bool  # raters share the items, so that a rater may get fewer
+    raters: int | None  # needed to finish the study, each with that many items; None: every rater rates every item
     words: str  # "12 items + 2 practice + 2 gold, about 14 minutes"
 
 
 def study_workload(workplace: Workplace, study: Study, often: Mapping[str, int | None] | None = None) -> RaterWorkload:
-    """Return what a new rater of a study gets; often: gold_every and repeat_every in place of the study's."""
+    """Return the work of a new rater of a study.
+
+    often: values of gold_every and repeat_every that replace the study's.
+    """
     studies = workplace.repository.studies
     controls = studies.controls([study.id])[study.id]
     if often:
@@ -40,7 +43,7 @@ def study_workload(workplace: Workplace, study: Study, often: Mapping[str, int |
 
 
 def plan_workload(workplace: Workplace, plan: StudyPlan, course: StudySchedule) -> RaterWorkload:
-    """Return what one rater would get in a study that is not made yet: it has no practice, gold and repeats."""
+    """Return one rater's work in a planned study. A planned study has no practice, gold or repeats."""
     items = len(plan.items)
     mine = Workload(items if course.items_per_rater is None else min(items, course.items_per_rater))
     reading = workplace.repository.studies.plan_reading(plan)

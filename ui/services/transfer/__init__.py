@@ -1,1 +1,1 @@
-"""Study bundles, backups, moving, exports, and files of answers."""
+"""Study bundles, backups, moves of the database, exports, and answer files."""

@@ -1,7 +1,9 @@
-"""Answers that a rater's browser saved as a file, because the server did not know the rater or the item any more.
+"""Read answers that a rater's browser saved as a file.
 
-The file comes from outside, so nothing in it counts that this server has not sealed: a seal names the rater, the item
-and what was shown. An answer without a seal counts only for an item that the database has given to that rater.
+A browser does so if the server no longer knows the rater or the item.
+
+The file comes from outside, so only sealed parts of it are trusted. A seal names the rater, the item and what was
+shown. An answer without a seal counts only if the database assigned its item to that rater.
 """
 
 from collections import Counter
@@ -22,9 +24,9 @@ from ui.services.workplace import KEY, Workplace
 
 LARGEST_FILE = 20_000_000  # bytes
 MOST_ANSWERS = 20_000
-_AT_A_TIME = 500  # answers of one transaction
+_AT_A_TIME = 500  # answers in one transaction
 _LATEST_MS = 4_102_444_800_000  # the year 2100
-_REASONS = 5  # different refusals that are reported
+_REASONS = 5  # different reasons for refusal in the report
 _TOO_LARGE = f"it has more than {LARGEST_FILE // 1_000_000} MB"
 _ELSEWHERE = "The answer is about an item of another study."
 _ANSWERED = "The rater has answered the question again since; an import replaces no answer."
@@ -34,7 +36,7 @@ class _Answer(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
     at: Annotated[int, Field(ge=0, le=_LATEST_MS)]  # ms since 1970, by the browser's clock
     seal: Annotated[str, Field(max_length=LONGEST_SEAL)] | None = None
-    save: dict[str, Any]  # the fields of Save but age_ms; each save is checked by itself
+    save: dict[str, Any]  # the fields of Save without age_ms; each save is checked separately
 
 
 class _File(BaseModel):
@@ -42,25 +44,25 @@ class _File(BaseModel):
     capscope: Literal["answers"]
     version: Literal[1]
     rater: Annotated[str, Field(max_length=100)]
-    answers: Annotated[list[Any], Field(max_length=MOST_ANSWERS)]  # each one is checked by itself
+    answers: Annotated[list[Any], Field(max_length=MOST_ANSWERS)]  # each answer is checked separately
 
 
 @dataclass(frozen=True, slots=True)
 class TakenIn:
-    """What became of a file's answers, or would become of them."""
+    """The result of reading a file's answers, real or simulated."""
 
     rater: str
-    stored: int  # new
-    known: int  # stored before, or repeated in the file
-    refused: Mapping[str, int] = field(default_factory=dict)  # reason in words -> answers
-    items: int = 0  # of the stored answers
+    stored: int  # new answers
+    known: int  # answers that were stored before, or are repeated in the file
+    refused: Mapping[str, int] = field(default_factory=dict)  # number of answers by reason
+    items: int = 0  # items of the stored answers
     is_new_rater: bool = False  # the database did not know the rater
 
 
 def import_answers(workplace: Workplace, file: Path, new_rater: bool = False) -> TakenIn:
-    """Store the answers of a file that the database lacks; a second time it does nothing.
+    """Store the new answers of a file. Repeating this has no effect.
 
-    new_rater: make the rater if the database has no rater of that code. Raises BadFile, BadSetting.
+    new_rater: make the rater if the database has no rater with the code. Raises BadFile, BadSetting.
     """
     try:
         if file.stat().st_size > LARGEST_FILE:
@@ -74,14 +76,20 @@ def import_answers(workplace: Workplace, file: Path, new_rater: bool = False) ->
 def take_in(
     workplace: Workplace, content: bytes, name: str, new_rater: bool = False, study: int | None = None
 ) -> TakenIn:
-    """Store the answers of a file's content as import_answers does. study: the only one whose answers are stored."""
+    """Store the new answers of a file's content as import_answers does.
+
+    study: the only study whose answers are stored.
+    """
     read = _read(content, Path(name))
     seals = Seals(workplace.data_dir / KEY)
     return _told([_take_in(workplace.repository, seals, read.rater, read.answers, new_rater, study)])
 
 
 def rehearse(workplace: Workplace, content: bytes, name: str, study: int) -> TakenIn:
-    """Return what take_in would do, the rater made if need be, and store nothing. Raises BadFile."""
+    """Simulate take_in and return its result; store nothing.
+
+    The simulation includes making the rater. Raises BadFile.
+    """
     read = _read(content, Path(name))
     seals, found = Seals(workplace.data_dir / KEY), []
     for first in range(0, max(len(read.answers), 1), _AT_A_TIME):  # raters wait no longer than for an import
@@ -93,17 +101,17 @@ def rehearse(workplace: Workplace, content: bytes, name: str, study: int) -> Tak
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What became of a part of a file's answers."""
+    """The result of a part of a file's answers."""
 
     rater: str
-    stored: list[Save]  # a repeated key is in it twice
+    stored: list[Save]  # a repeated key is in the list twice
     known: int
     refused: Counter[str]
     is_new_rater: bool
 
 
 def _told(parts: list[_Part]) -> TakenIn:
-    """Return what became of all parts; an answer whose key was stored with another part counts as known."""
+    """Return the result of all parts. An answer counts as known if another part stored its key."""
     stored = [save for part in parts for save in part.stored]
     number = len({save.key for save in stored})
     refused = sum((part.refused for part in parts), Counter[str]())
@@ -139,10 +147,10 @@ def _take_in(
 
 
 def _batches(saves: list[Save]) -> list[list[Save]]:
-    """Cut saves into those of one transaction each, all about an assignment together.
+    """Divide saves into transactions; all saves of an assignment share one.
 
-    An import that is killed between two transactions and done again replaces no answer, so the last answer to a
-    question must come in with the first one.
+    An import may be killed between two transactions and repeated. The repetition replaces no answer. So the last answer
+    to a question must be stored together with the first one.
     """
     batches: list[list[Save]] = [[]]
     of: dict[str, list[Save]] = {}
@@ -158,7 +166,7 @@ def _batches(saves: list[Save]) -> list[list[Save]]:
 def _of_study(
     repository: Repository, saves: list[Save], handouts: Mapping[str, Handout], study: int, refused: Counter[str]
 ) -> list[Save]:
-    """Return the saves that are about no other study; those that nothing is known of are refused later."""
+    """Return the saves without those of other studies. Saves of unknown items stay; they are refused later."""
     of = {assignment: handout.study for assignment, handout in handouts.items()}
     asked = list({save.assignment for save in saves})
     for first in range(0, len(asked), _AT_A_TIME):
@@ -183,7 +191,7 @@ def _read(content: bytes, file: Path) -> _File:
 
 
 def _answers(raw: list[Any]) -> tuple[list[tuple[_Answer, Save]], Counter[str]]:
-    """Return the answers that are well formed, in order, and what is wrong with the others."""
+    """Return the valid answers in order, and the errors of the others."""
     now_ms = round(datetime.now(UTC).timestamp() * 1000)
     answers, refused = [], Counter[str]()
     for one in raw:
@@ -196,7 +204,7 @@ def _answers(raw: list[Any]) -> tuple[list[tuple[_Answer, Save]], Counter[str]]:
 
 
 def _rater(repository: Repository, code: str, new_rater: bool) -> tuple[Rater, bool]:
-    """Return the rater of a code, and whether it was made now."""
+    """Return the rater of a code, and whether the rater was made now."""
     try:
         return repository.raters.named(code), False
     except NotFound as error:
@@ -216,5 +224,5 @@ def _missing(repository: Repository, rater: Rater, keys: list[str]) -> set[str]:
 def _stored(repository: Repository, rater: Rater, saves: list[Save]) -> tuple[Exception | None, ...]:
     try:
         return repository.save(rater, saves)
-    except NotYours as error:  # none of them is of an item that is known
+    except NotYours as error:  # no item among these answers is known
         return (error,) * len(saves)

@@ -1,7 +1,8 @@
-"""Backups of a data folder: a folder each, made while people rate, checked, and put back whole.
+"""Make, check and restore backups of a data folder.
 
-A backup holds the database as it was at one moment, the pictures and thumbnails that are kept in the data folder, the
-key that raters are known by, and SHA256SUMS, which `sha256sum --check` reads too. Caches are not in it.
+Each backup is a folder. It can be made while people rate. It holds the database at one moment, the pictures and
+thumbnails of the data folder, the key of the raters' cookies, and SHA256SUMS, which `sha256sum --check` reads too.
+Caches are not included.
 """
 
 import hashlib
@@ -22,7 +23,7 @@ from storage.transfer.moving import copy_rows
 from ui.services.workplace import DATABASE, KEY, PICTURES, THUMBNAILS
 
 SUMS = "SHA256SUMS"
-COUNTED = ("raters", "events", "samples")  # tables whose sizes tell what a backup holds
+COUNTED = ("raters", "events", "samples")  # tables whose row counts describe a backup
 _STAMP = "%Y%m%dT%H%M%S.%fZ"
 _BACKUP = re.compile(r"capscope-\d{8}T\d{6}\.\d{6}Z")
 _NAME = re.compile(rf"{re.escape(DATABASE)}|{re.escape(KEY)}|(?:{PICTURES}|{THUMBNAILS})(?:/\w[\w.-]*){{1,2}}")
@@ -31,20 +32,20 @@ _SUM = re.compile(r"([0-9a-f]{64})  (\S+)")
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A backup that has been checked."""
+    """A checked backup."""
 
     folder: Path
-    revision: str  # of the database's tables
-    counts: Mapping[str, int]  # rows of COUNTED; events are what raters did
+    revision: str  # of the database schema
+    counts: Mapping[str, int]  # rows of the tables in COUNTED; events are raters' actions
     files: int
     bytes: int
 
 
 def back_up(data_dir: Path, to: Path, keep: int | None = None, database: str | None = None) -> Backup:
-    """Make a backup of a data folder, which may be in use, below a folder; returns it, checked.
+    """Make a backup of a data folder, check it and return it.
 
-    keep: how many of the backups there are left, this one among them; None leaves all. database: address of the
-    PostgreSQL that is used in the place of the folder's own file; its rows are written as such a file. Raises BadFile,
+    The data folder may be in use. keep: number of backups to keep, with this one; None keeps all. database: address of
+    a PostgreSQL database that replaces the folder's own file. Its rows are written as such a file. Raises BadFile,
     BadSetting.
     """
     if database is None and not (data_dir / DATABASE).is_file():
@@ -64,12 +65,12 @@ def back_up(data_dir: Path, to: Path, keep: int | None = None, database: str | N
 
 
 def backups(folder: Path) -> list[Path]:
-    """Return the backups below a folder, by the times in their names."""
+    """Return the backups below a folder, ordered by the times in their names."""
     return sorted(path for path in folder.iterdir() if _BACKUP.fullmatch(path.name) and (path / SUMS).is_file())
 
 
 def checked(folder: Path) -> Backup:
-    """Look a backup through: every file against its checksum, the database from end to end. Raises BadFile."""
+    """Check a backup: the checksum of every file, and the whole database. Raises BadFile."""
     sums = _read_sums(folder / SUMS)
     for name, expected in sums.items():
         place = folder / name
@@ -83,10 +84,10 @@ def checked(folder: Path) -> Backup:
 
 
 def restore(backup: Path, data_dir: Path) -> tuple[Backup, Path]:
-    """Put a backup, or the newest one below a folder, into a data folder that nobody uses.
+    """Restore a backup, or the newest one below a folder, into an unused data folder.
 
-    What it takes the place of is kept; returns the backup and the folder where that is. Nothing is changed before the
-    whole backup has been checked. Raises BadFile, also while Capscope runs on the folder, and BadSetting.
+    The replaced files are kept. Returns the backup and the folder of the replaced files. Nothing changes before the
+    whole backup is checked. Raises BadSetting, and BadFile, also while Capscope runs on the folder.
     """
     found = checked(_chosen(backup))
     if foreign := foreign_code(found.folder / DATABASE, found.revision):
@@ -103,7 +104,10 @@ def restore(backup: Path, data_dir: Path) -> tuple[Backup, Path]:
 
 
 def _filled(data_dir: Path, database: str | None, folder: Path, before: Path | None) -> Path:
-    """Write a backup's files into a new folder; the database first, since all pictures that it knows are there then."""
+    """Write a backup's files into a new folder.
+
+    The database comes first, because all pictures that it names exist then.
+    """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(mode=0o700)
     if database is None:
@@ -112,7 +116,7 @@ def _filled(data_dir: Path, database: str | None, folder: Path, before: Path | N
         _write_rows(database, folder / DATABASE)
     try:
         known = _read_sums(before / SUMS) if before else {}
-    except BadFile:  # a backup that is broken is of no use to the next one
+    except BadFile:  # a broken backup cannot provide files for the next one
         known = {}
     sums = {DATABASE: _sha256(folder / DATABASE)}
     for name in _beside_database(data_dir):
@@ -125,7 +129,7 @@ def _filled(data_dir: Path, database: str | None, folder: Path, before: Path | N
 
 
 def _write_rows(database: str, file: Path) -> None:
-    """Write the rows that a database has at one moment, whoever writes to it meanwhile, as a file of its own."""
+    """Write the database's rows at one moment to a database file. Others may write to the database in the meantime."""
     with closing(open_repository(database)) as source, closing(open_repository(file)) as target:
         with source.database.read() as connection:
             copy_rows(connection, target.database)
@@ -140,13 +144,13 @@ def _beside_database(data_dir: Path) -> Iterator[str]:
 
 
 def _copy(source: Path, target: Path, same: Path | None) -> None:
-    """Copy a file, or share the bytes of the same file in the backup before."""
+    """Copy a file, or share the bytes of the same file in the last backup."""
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if same is not None:
         try:
             os.link(same, target)
             return
-        except OSError:  # gone, or a file system without links
+        except OSError:  # the file is gone, or the file system has no hard links
             pass
     _write_durably(target, source.read_bytes())
 
@@ -168,7 +172,7 @@ def _chosen(folder: Path) -> Path:
 
 
 def _put_back(backup: Path, data_dir: Path) -> Path:
-    """Copy everything beside its place, move what is there aside, then the copies into place, the database last."""
+    """Copy every file beside its place, move old files aside, then put the copies in place. The database is last."""
     stamp = f"{datetime.now(UTC):{_STAMP}}"
     copies, aside = data_dir / f".restoring-{stamp}", data_dir / f"before-restore-{stamp}"
     aside.mkdir(mode=0o700)
@@ -189,7 +193,7 @@ def _put_back(backup: Path, data_dir: Path) -> Path:
 
 
 def _exchange(new: Path, place: Path, aside: Path) -> None:
-    """Put a file in another one's place, in one step; the old one stays aside where it is another one."""
+    """Replace a file in one step. The old file stays aside if it differs."""
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if place.is_file() and _sha256(place) != _sha256(new):
         aside.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -198,7 +202,7 @@ def _exchange(new: Path, place: Path, aside: Path) -> None:
 
 
 def _read_sums(path: Path) -> dict[str, str]:
-    """Return checksums by name. Raises BadFile for names that no backup of ours has, such as those of other folders."""
+    """Read checksums by name. Raises BadFile for names that no backup has, such as paths outside of the folder."""
     try:
         lines = [_SUM.fullmatch(line) for line in path.read_text("ascii").splitlines()]
     except (OSError, ValueError) as error:

@@ -1,7 +1,7 @@
-"""Study bundles: all that a study's results follow from, in one ZIP file, so that anybody can compute them anew.
+"""Study bundles: ZIP files with everything that reproduces a study's results.
 
-A bundle holds rows of the database as JSON Lines, the form, the export, what each column means, and checksums. Raters
-are in it by their codes only. The same study makes the same bytes, whoever writes them.
+A bundle holds database rows as JSON Lines, the form, the export, a description of the columns, and checksums. Raters
+appear by their codes only. The same study always gives the same bytes.
 """
 
 import hashlib
@@ -35,14 +35,15 @@ from ui.services.workplace import DATABASE, PICTURES, Workplace, ensure_key, ope
 from ui.settings import Settings
 
 FORMAT, VERSION = "capscope-study-bundle", 1
-MOST_BYTES = 8_000_000_000  # of all files of a bundle, unpacked
-LONGEST_LINE = 64_000_000  # characters of a row; what is longer is cut, and then no JSON
+MOST_BYTES = 8_000_000_000  # of all unpacked files
+LONGEST_LINE = 64_000_000  # characters of a row; a longer row is truncated and is then not valid JSON
 MANIFEST = "manifest.json"
 _CHUNK = 1 << 20
-_EARLIEST = (1980, 1, 1, 0, 0, 0)  # that a ZIP file can say: when it was written is not part of what it holds
+# The earliest time in a ZIP file; a fixed time gives the same bytes for the same study
+_EARLIEST = (1980, 1, 1, 0, 0, 0)
 _TABLE = re.compile(r"tables/([a-z_]{1,40})\.jsonl")
 _PICTURE = re.compile(r"pictures/[0-9a-f]{64}(?:\.\w{1,8})?")
-_ERASED = re.compile(r"erased [0-9]{1,10}(-[0-9]{1,6})?")  # instead of the code of a rater who was erased
+_ERASED = re.compile(r"erased [0-9]{1,10}(-[0-9]{1,6})?")  # replaces the code of an erased rater
 _PLAIN = (
     *("README.md", "protocol.json", "form.toml", "ratings.csv", "evidence.csv"),
     *("data_dictionary.csv", "notice.txt"),
@@ -51,26 +52,26 @@ _PLAIN = (
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a bundle says of itself."""
+    """The manifest of a bundle."""
 
     study: str
     dataset: str
-    revision: str  # of the tables that its rows are from
-    files: Mapping[str, str]  # name -> SHA-256 of the content, of all files but this one
+    revision: str  # of the schema that the rows come from
+    files: Mapping[str, str]  # SHA-256 of the content by name, of all files but this one
 
 
 @dataclass(frozen=True, slots=True)
 class BundleReport:
-    """What was written."""
+    """The result of writing a bundle."""
 
     files: int
     bytes: int
     pictures: int
-    missing: int  # pictures that were wanted and are not where they were
+    missing: int  # pictures that were not found at their paths
 
 
 def write_bundle(workplace: Workplace, study: Study, to: Path, with_pictures: bool = False) -> BundleReport:
-    """Write a study's bundle. Raises BadSetting where it cannot be written."""
+    """Write a study's bundle. Raises BadSetting if it cannot be written."""
     try:
         with tempfile.TemporaryDirectory(prefix="capscope-bundle-") as name, written_whole(to) as unfinished:
             folder = Path(name)
@@ -94,7 +95,10 @@ def _as_json(manifest: Manifest) -> dict[str, Any]:
 
 
 def _write_tables(workplace: Workplace, study: Study, folder: Path, pictures: BundlePictures) -> None:
-    """Write the rows, and the pictures that they name. Rows name a picture's place in the bundle, not ours."""
+    """Write the rows, and the pictures that they name.
+
+    Rows name a picture's place in the bundle instead of the path here.
+    """
     (folder / "tables").mkdir()
     with workplace.repository.database.read() as connection:
         for name, rows in study_rows(connection, study.id):
@@ -136,7 +140,7 @@ def _add(archive: zipfile.ZipFile, place: str, content: bytes) -> None:
 
 @contextmanager
 def opened_bundle(bundle: Path) -> Iterator[tuple[Workplace, Study]]:
-    """Open a bundle as a data folder of its own, which ends with the block. Raises BadFile where it was changed."""
+    """Open a bundle as a temporary data folder for the block. Raises BadFile if the bundle was changed."""
     with tempfile.TemporaryDirectory(prefix="capscope-bundle-") as name:
         folder = Path(name)
         manifest = _unpack(bundle, folder)
@@ -154,24 +158,24 @@ def opened_bundle(bundle: Path) -> Iterator[tuple[Workplace, Study]]:
 def import_bundle(
     workplace: Workplace, bundle: Path, name: str | None = None, dataset: str | None = None
 ) -> tuple[Study, int]:
-    """Take a bundle in as a study; returns it, and how many pictures came along.
+    """Import a bundle as a paused study. Return the study and its number of pictures.
 
-    It arrives paused. name, dataset: what they are called here; by default as there. Raises BadFile, BadImage,
-    BadSetting, AlreadyExists; nothing is taken in then.
+    name, dataset: names here; by default the names in the bundle. Raises BadFile, BadImage, BadSetting, AlreadyExists;
+    then nothing is imported.
     """
     with opened_bundle(bundle) as (theirs, study):
         called = (name or study.name, dataset or study.dataset)
         check_name(called[0])
         check_dataset_name(called[1])
         pictures = theirs.data_dir / PICTURES
-        ensure_key(workplace)  # raters come with the bundle
+        ensure_key(workplace)  # the bundle contains raters
         came = [path for path in pictures.glob("*") if path.is_file()] if pictures.is_dir() else []
         database = workplace.repository.database
         with theirs.repository.database.read() as source:
             with database.read() as connection:
                 check_names(source, connection, *called)
             with journal(workplace) as kept, HeldPictures(workplace.data_dir / PICTURES, kept) as held:
-                for path in came:  # a stranger's: what is wrong comes out here
+                for path in came:  # the pictures come from outside: this finds errors in them
                     workplace.pictures.take_in(path.name, path, thumbnail_apart, held.note)
                     held.copy(path)
                 number = take_over(source, database, *called, held.folder)
@@ -179,7 +183,7 @@ def import_bundle(
 
 
 def _unpack(bundle: Path, folder: Path) -> Manifest:
-    """Write a bundle's files below a folder, each checked against its checksum."""
+    """Write a bundle's files below a folder. Check each file's checksum."""
     try:
         with zipfile.ZipFile(bundle) as archive:
             manifest = _manifest(archive, bundle)
@@ -236,7 +240,7 @@ def _rows(folder: Path, manifest: Manifest, bundle: Path) -> dict[str, Iterator[
 
 
 def _read(path: Path, folder: Path, bundle: Path) -> Iterator[dict[str, Any]]:
-    """Yield a table's rows; pictures are named by where they are, or would be, below the folder."""
+    """Yield a table's rows. Pictures are named by their paths below the folder, also if they are not included."""
     with path.open(encoding="utf-8") as lines:
         for number, line in enumerate(iter(lambda: lines.readline(LONGEST_LINE), ""), 1):
             try:
@@ -251,7 +255,8 @@ def _read(path: Path, folder: Path, bundle: Path) -> Iterator[dict[str, Any]]:
                 if not named or named != row.get("sha256"):
                     raise BadFile(bundle, f"{path.name}, line {number}: expected a picture's place in the bundle")
                 row["path"] = str(folder / row["path"])
-            if path.stem == "raters" and not _is_code(row.get("code")):  # it goes into pages, files and their names
+            # The code is used in pages, files and file names
+            if path.stem == "raters" and not _is_code(row.get("code")):
                 raise BadFile(
                     bundle, f"{path.name}, line {number}: expected a rater's code, found {row.get('code')!r:.60}"
                 )

@@ -1,4 +1,7 @@
-"""Pictures of a study bundle: written without metadata, each under the checksum of the file in the bundle."""
+"""Write pictures of a study bundle without metadata, named by their checksums.
+
+The checksum is that of the file in the bundle.
+"""
 
 import hashlib
 from pathlib import Path, PurePath
@@ -8,22 +11,22 @@ from core.images.metadata import published
 from core.images.sandbox import png_apart
 from ui.services.workplace import PICTURES
 
-_LONGEST_ENDING = 9  # characters, with its dot
+_LONGEST_ENDING = 9  # characters, including the dot
 
 
 class BundlePictures:
     """The pictures that a bundle's rows name."""
 
     def __init__(self, folder: Path | None) -> None:
-        """folder: where pictures are written; None leaves them out."""
+        """folder: for the pictures; None omits them."""
         self._folder = folder
         self.written: set[str] = set()  # places in the bundle
-        self.missing: set[str] = set()  # wanted, but changed since their import, or gone
+        self.missing: set[str] = set()  # wanted, but gone or changed since their import
 
     def add(self, path: Path, sha256: str) -> tuple[str, str]:
-        """Write a picture; returns its place in the bundle, and the checksum that its row holds there.
+        """Write a picture. Return its place in the bundle, and the checksum for its row.
 
-        sha256: of the file when it was imported. It stays in the row where the picture does not come along.
+        sha256: of the file at its import. The row keeps it if the picture is omitted.
         """
         content = None if self._folder is None else _content(path, sha256)
         if self._folder is None or content is None:
@@ -42,7 +45,7 @@ class BundlePictures:
 
 
 def _content(path: Path, sha256: str) -> tuple[bytes, str] | None:
-    """Return a picture without metadata and its name; None where the file is gone or is another one by now."""
+    """Return a picture without metadata, and its name. None if the file is gone or has changed."""
     if not path.is_file():
         return None
     with path.open("rb") as file:

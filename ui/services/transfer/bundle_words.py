@@ -1,4 +1,4 @@
-"""What a bundle says in words: how to open it, the protocol, and what each column means."""
+"""Texts of a bundle: how to open it, the protocol, and the meaning of each column."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ from core.studies.results.dictionary import EVIDENCE_MEANINGS, MEANINGS
 from storage.transfer.dictionary import described_columns
 from storage.types import Study
 
-# Whose versions may show in figures: statistics, the parser, what draws and stores.
+# Packages whose versions may change figures: statistics, the parser, drawing and storage.
 _COMPUTING = ("numpy", "scipy", "pandas", "krippendorff", "spacy", "sqlalchemy", "pyarrow", "pillow")
 _README = """# {study}
 
@@ -47,7 +47,7 @@ def readme(study: Study) -> str:
 
 
 def protocol(study: Study) -> dict[str, Any]:
-    """Return how the study was made and run, as plain values."""
+    """Return how the study was made and carried out, as plain values."""
     return {
         "study": study.name,
         "dataset": study.dataset,
@@ -74,7 +74,7 @@ def _versions() -> Iterable[tuple[str, str]]:
 
 
 def dictionary_csv() -> str:
-    """Return what every column of a bundle's files means, as CSV."""
+    """Return the meaning of every column of a bundle's files, as CSV."""
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(("file", "column", "type", "unit or range", "meaning"))

@@ -1,4 +1,4 @@
-"""A data set with its scores as files that others read, and a card that says what they are."""
+"""Export a data set with its scores, and a card that describes it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ WRITTEN = tuple(known for known in FORMATS if known.writer is not None)
 
 @dataclass(frozen=True, slots=True)
 class ExportReport:
-    """What was written."""
+    """The result of an export."""
 
     dataset: str
     form: str
     folder: str
     samples: int
-    left_out: tuple[str, ...]  # samples that the form cannot hold, and why
+    left_out: tuple[str, ...]  # samples that the format cannot hold, with reasons
 
 
 def export_dataset(

@@ -1,4 +1,4 @@
-"""Moving a data folder's database to PostgreSQL, and back into the folder. Pictures and keys stay where they are."""
+"""Move a data folder's database to PostgreSQL, or back into the folder. Pictures and keys stay in the folder."""
 
 import os
 import tempfile
@@ -14,22 +14,22 @@ from storage.transfer.moving import copy_rows
 from ui.services.workplace import DATABASE, MOVED
 from ui.settings import Settings, database_url
 
-OWN_FILE = "sqlite"  # the word for the data folder's own database
+OWN_FILE = "sqlite"  # the name of the data folder's own database on the command line
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What has been moved."""
+    """The result of a move."""
 
-    rows: Mapping[str, int]  # by table, counted on both sides
-    file: Path  # of the data folder: where the database is now, or where it is kept as it was
+    rows: Mapping[str, int]  # rows by table, counted in both databases
+    file: Path  # the folder's database file: the new one, or the old one, which is kept
 
 
 def move(settings: Settings, to: str) -> Moved:
-    """Copy the database that settings name to a PostgreSQL's address, or into the data folder ("sqlite").
+    """Copy the database to a PostgreSQL address, or into the data folder ("sqlite").
 
-    Nobody may use it meanwhile, and none may be there. Raises BadSetting, BadFile, AlreadyExists; nothing has changed
-    then.
+    settings name the old database. Nobody may use the old database in the meantime, and the target must have no
+    database. Raises BadSetting, BadFile, AlreadyExists; then nothing has changed.
     """
     try:
         return _into_folder(settings) if to == OWN_FILE else _out_of_folder(settings, to)
@@ -43,7 +43,7 @@ def _out_of_folder(settings: Settings, to: str) -> Moved:
         raise BadSetting(f"The database is PostgreSQL already; `move-to {OWN_FILE}` brings it into the data folder.")
     if not file.is_file():
         raise BadFile(file, "there is no database to move; name its folder with --data-dir")
-    open_repository(file).close()  # brought up to date as at any start
+    open_repository(file).close()  # apply migrations, as at any start
     kept = file.with_name(MOVED)
     if kept.exists():
         raise AlreadyExists(f"There is already a database that was moved before, {kept}; put it somewhere else.")
@@ -70,7 +70,7 @@ def _into_folder(settings: Settings) -> Moved:
 
 @contextmanager
 def _alone(file: Path) -> Iterator[Path]:
-    """Keep everybody else from a data folder's database; returns a folder beside it that is gone afterwards."""
+    """Lock a data folder's database. Yield a temporary folder beside it."""
     held = lock(file, exclusive=True)
     try:
         with tempfile.TemporaryDirectory(prefix=".moving-", dir=file.parent) as folder:
@@ -80,7 +80,7 @@ def _alone(file: Path) -> Iterator[Path]:
 
 
 def _copied(source: Path | str, target: Path | str) -> Mapping[str, int]:
-    """Copy all rows while nobody writes; both databases are closed afterwards."""
+    """Copy all rows while nobody writes. Close both databases afterwards."""
     with closing(open_repository(source)) as there, closing(open_repository(target)) as here:
         with there.database.write() as connection:
             there.database.dialect.check_alone(connection)

@@ -1,7 +1,7 @@
-"""Seals: handouts as text that a rater's browser keeps, and that only this server can read or make.
+"""Seal handouts: encrypted texts that a rater's browser keeps.
 
-A handout names an item and its scores, which would let a rater tell metrics apart. So it is encrypted, with a key made
-from the data folder's own.
+Only this server can make or read them. A handout names an item and its scores, and with these a rater could tell
+metrics apart. So it is encrypted. The key is made from the data folder's own key.
 """
 
 import hashlib
@@ -29,14 +29,14 @@ class Seals:
         self._key_file = key_file
 
     def seal(self, handout: Handout) -> str:
-        """Return a handout as a text that says nothing to others."""
-        from joserfc import jwe  # loaded for the first item that a server gives out
+        """Return a handout as encrypted text."""
+        from joserfc import jwe  # the import runs only for the first item that a server gives out
 
         content = json.dumps(astuple(handout), default=str, separators=(",", ":"))
         return jwe.encrypt_compact(_HOW, content.encode(), self._key)
 
     def handout(self, seal: str) -> Handout | None:
-        """Return what was sealed here, or None."""
+        """Return the handout of a seal, or None for a text that was not sealed here."""
         from joserfc import jwe
         from joserfc.errors import JoseError
 
@@ -49,7 +49,7 @@ class Seals:
             return None
 
     def handouts(self, seals: Iterable[object]) -> dict[str, Handout]:
-        """Return what was sealed here, by assignment; whatever else is among the seals is passed over."""
+        """Return the handouts of seals, by assignment. Other texts are ignored."""
         opened = (self.handout(seal) for seal in set(filter(_is_text, seals)))
         return {handout.assignment: handout for handout in opened if handout is not None}
 
