@@ -1,4 +1,4 @@
-"""Where data lie if no setting names a folder."""
+"""Choose the data folder if no setting names one."""
 
 import os
 from pathlib import Path
@@ -11,10 +11,10 @@ HERE = Path("capscope-data")
 
 
 def default_data_folder(is_installed: bool = IS_INSTALLED) -> Path:
-    """Return `./capscope-data` for a clone; for the installed command, the user's folder of the platform.
+    """Return `./capscope-data` for a clone, or the platform's user folder for the installed command.
 
-    The installed command uses `./capscope-data` as well if it exists and belongs to this user, or if the user has no
-    home folder. Nothing is created here.
+    The installed command also uses `./capscope-data` if it exists and belongs to this user, or if the user has no home
+    folder. Nothing is created here.
     """
     if not is_installed or _is_own(HERE):
         return HERE
@@ -22,9 +22,9 @@ def default_data_folder(is_installed: bool = IS_INSTALLED) -> Path:
         folder = user_data_path("capscope", appauthor=False)
     except RuntimeError:  # neither HOME nor the system's list of users names a home
         return HERE
-    return folder if folder.is_absolute() else HERE  # "~/…": what earlier versions return in that case
+    return folder if folder.is_absolute() else HERE  # "~/…" is not absolute: earlier versions return HERE in that case
 
 
 def _is_own(folder: Path) -> bool:
-    """Whether the folder is this user's: in a shared folder such as /tmp anybody could have made one."""
+    """Return whether the folder belongs to this user. In a shared folder such as /tmp, anybody could have made it."""
     return folder.is_dir() and folder.stat().st_uid == os.getuid()

@@ -1,9 +1,12 @@
-"""Regions drawn over their picture, as SVG or PNG files: mentioned and unmentioned told apart by colour and pattern.
+"""Draw regions over their picture, as SVG or PNG files.
 
-Pure: an Explanation in, a file out that stands alone. Drawn as the pages draw it (ui/static/regions/picture.js; a test
-holds the two equal): every outline is a white line over a coloured one, so that it is seen on any ground. Mentioned
-regions are blue, unfilled, their white line solid; unmentioned ones are vermilion, hatched, their white line dashed
-(Okabe-Ito colours). Parts of something mentioned are not hatched: it would look as if it were left out.
+Colour and pattern distinguish mentioned from unmentioned regions.
+
+Input is an Explanation; output is a stand-alone file. The drawing is the same as on the pages
+(ui/static/regions/picture.js; a test compares them). Every outline is a white line over a coloured line, so that it is
+visible on any background. Mentioned regions are blue and unfilled, with a solid white line. Unmentioned regions are
+vermilion and hatched, with a dashed white line (Okabe-Ito colours). Parts of a mentioned region are not hatched,
+because they would look unmentioned.
 """
 
 import base64
@@ -24,20 +27,21 @@ from core.regions import masks, outlines
 from core.types import Explanation, Region
 
 MENTIONED, UNMENTIONED, OVER = "#0072b2", "#d55e00", "#ffffff"
-LINE_PX, OVER_PX = 4, 1.5  # of the coloured line and of the white one over it
-DASH, GAP = 6, 4  # px of the white line around what is not mentioned
+LINE_PX, OVER_PX = 4, 1.5  # of the coloured line and of the white line over it
+DASH, GAP = 6, 4  # px of the white line around unmentioned regions
 HATCH = "capscope-hatch"  # id of the hatching within the SVG
-HATCH_SHARES = (0.3, 0.12)  # of the hatching's distance: its coloured and its white stripe
-HATCH_OPACITY, MANY = 0.7, 15  # above so many regions fills are drawn lighter, so that the picture stays in sight
+HATCH_SHARES = (0.3, 0.12)  # as fractions of the distance between lines: coloured and white stripe
+HATCH_OPACITY, MANY = 0.7, 15  # with more regions than this, fills are lighter, so that the picture stays visible
 LIGHTER = 0.4
-WITHIN = 0.9  # share of a region that lies in a larger one, from which on it is a part of that
+WITHIN = 0.9  # a region is a part of a larger one if at least this fraction of it is inside
 _NOT_XML = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def overlay(explanation: Explanation, picture: str | None = None) -> str:
-    """Return an SVG of all regions but the whole picture, the largest first, so that small ones lie on top.
+    """Return an SVG of all regions except the whole picture.
 
-    picture: address of the picture to draw beneath. Raises BadMask where masks are broken or differ in size.
+    The largest is drawn first, so that small regions are on top. picture: address of the picture below them. Raises
+    BadMask if masks are broken or differ in size.
     """
     height, width = size_of(explanation)
     beneath = f'<image href={_quoted(picture)} width="{width}" height="{height}"/>' if picture else ""
@@ -49,12 +53,12 @@ def overlay(explanation: Explanation, picture: str | None = None) -> str:
 
 
 def hatch_distance(width: int) -> float:
-    """Return how far the hatching's lines lie apart on a picture of this width; both in px."""
+    """Return the distance between the hatching's lines for a picture's width; both in px."""
     return max(2.0, width / 100)
 
 
 def size_of(explanation: Explanation) -> tuple[int, int]:
-    """Return the (height, width) in px that all regions share. Raises BadMask where they do not, or there are none."""
+    """Return the (height, width) in px of all regions. Raises BadMask if they differ or if there are no regions."""
     sizes = {region.size for region in explanation.regions}
     if len(sizes) != 1:
         raise BadMask("regions of one picture, all of its size", f"{len(sizes)} sizes")
@@ -62,13 +66,16 @@ def size_of(explanation: Explanation) -> tuple[int, int]:
 
 
 def drawn(explanation: Explanation) -> list[tuple[int, Region]]:
-    """Return the regions to draw with their index in the explanation, the largest first. Raises BadMask."""
+    """Return the regions to draw with their indices, the largest first. Raises BadMask."""
     parts = [(index, region) for index, region in enumerate(explanation.regions) if not region.is_full]
     return sorted(parts, key=lambda part: -masks.area(part[1].rle, part[1].size))
 
 
 def names(explanation: Explanation) -> tuple[str, ...]:
-    """Return what each region is called: its label, numbered where several share it, or its number among all."""
+    """Return the name of each region.
+
+    The name is its label, with a number if several regions share it. Without a label it is the region's number.
+    """
     labels = [None if region.is_full else region.label or None for region in explanation.regions]
     all_of, so_far = Counter(labels), Counter[str | None]()
     found = []
@@ -80,7 +87,7 @@ def names(explanation: Explanation) -> tuple[str, ...]:
 
 
 def titles(explanation: Explanation) -> tuple[str, ...]:
-    """Return what is said of each region: its name, and the phrase that mentions it best."""
+    """Return the title of each region: its name and its best phrase."""
     said = []
     for region, name in zip(explanation.regions, names(explanation), strict=True):
         words = "mentioned by" if region.mentioned else "left out; nearest is"
@@ -90,7 +97,7 @@ def titles(explanation: Explanation) -> tuple[str, ...]:
 
 
 def hatched(explanation: Explanation) -> frozenset[int]:
-    """Return the indices of the regions to hatch: unmentioned, and no part of a larger one that is mentioned."""
+    """Return the indices of the regions to hatch. They are unmentioned and not part of a larger mentioned region."""
     told = [(masks.decode(region.rle, region.size), region.mentioned) for _, region in drawn(explanation)]
     order = [index for index, _ in drawn(explanation)]
     found = set()
@@ -118,7 +125,7 @@ def _paths(explanation: Explanation) -> Iterator[str]:
 
 
 def hatch_opacity(explanation: Explanation) -> float:
-    """Return how strongly unmentioned regions are hatched, in [0, 1]."""
+    """Return the opacity of the hatching of unmentioned regions, in [0, 1]."""
     return HATCH_OPACITY * (LIGHTER if len(explanation.regions) > MANY else 1)
 
 
@@ -132,7 +139,7 @@ def _hatching(px: float) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Return text as an XML attribute in quotes, without characters that XML does not have."""
+    """Return text as a quoted XML attribute, without characters that XML forbids."""
     return quoteattr(_NOT_XML.sub("", text), {'"': "&quot;", "'": "&#39;"})
 
 
@@ -148,7 +155,7 @@ def save_overlay(path: Path, picture: Path, explanation: Explanation) -> None:
 
 
 def overlay_svg(picture: Image.Image, explanation: Explanation) -> bytes:
-    """Return a stand-alone SVG with the picture inside."""
+    """Return a stand-alone SVG that contains the picture."""
     written = io.BytesIO()
     picture.save(written, "JPEG", quality=QUALITY)
     address = "data:image/jpeg;base64," + base64.b64encode(written.getvalue()).decode("ascii")
@@ -156,7 +163,7 @@ def overlay_svg(picture: Image.Image, explanation: Explanation) -> bytes:
 
 
 def overlay_png(picture: Image.Image, explanation: Explanation) -> bytes:
-    """Return a PNG of the picture with the regions as the SVG shows them: hatched or not, edges drawn."""
+    """Return a PNG of the picture with the regions drawn as in the SVG."""
     height, width = size_of(explanation)
     canvas = np.array(picture.resize((width, height)) if picture.size != (width, height) else picture, np.float32)
     hatch = hatched(explanation)
@@ -174,7 +181,7 @@ def overlay_png(picture: Image.Image, explanation: Explanation) -> bytes:
 def _hatch(canvas: np.ndarray, region: Region, opacity: float) -> None:
     inside, distance = masks.decode(region.rle, region.size), hatch_distance(region.size[1])
     rows, columns = np.ogrid[: region.size[0], : region.size[1]]
-    along = (rows + columns) / np.sqrt(2) % distance / distance  # where a px lies between two lines, [0, 1)
+    along = (rows + columns) / np.sqrt(2) % distance / distance  # position of a pixel between two lines, [0, 1)
     coloured, over = HATCH_SHARES
     for stripe, colour in ((along < coloured, UNMENTIONED), ((along >= coloured) & (along < coloured + over), OVER)):
         tinted = inside & stripe
@@ -192,7 +199,7 @@ def _outline(image: Image.Image, region: Region) -> None:
 
 
 def _dashes(loop: Sequence[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
-    """Yield the dashes of a line along a loop of upright and level edges."""
+    """Yield the dashes along a closed line of vertical and horizontal edges."""
     walked = 0
     for (x0, y0), (x1, y1) in pairwise(loop):
         length = abs(x1 - x0) + abs(y1 - y0)

@@ -1,4 +1,4 @@
-"""Settings, read once at the edge from a mapping such as os.environ."""
+"""Read the settings once at the start, from a mapping such as os.environ."""
 
 import os
 import re
@@ -14,35 +14,35 @@ from core.models import LOOPBACK_HOSTS, TIMEOUT_S, Endpoint, Network, sound_key
 from core.models.network import ca_file, host_names, proxy_url
 from ui.data_folder import HERE, default_data_folder
 
-NEW_RATERS = 60  # of one link and address within an hour
+NEW_RATERS = 60  # new raters of one link and address in an hour
 _EVERYWHERE = ("0.0.0.0", "::", "")
-_POSTGRESQL = ("postgresql+psycopg", "postgresql")  # the second as PostgreSQL's own programs write it
+_POSTGRESQL = ("postgresql+psycopg", "postgresql")  # PostgreSQL's own programs write the second
 _OWN_PORTS = {"http": 80, "https": 443}
 _HOST = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]")
-_PATH = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*")  # no part that is or starts like "." or ".."
+_PATH = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*")  # no part is or begins with "." or ".."
 
 
 @dataclass(frozen=True, slots=True)
 class PublicUrl:
-    """The address at which people reach a server behind a proxy: http(s)://host[:port][/path]."""
+    """The public address of a server behind a proxy: http(s)://host[:port][/path]."""
 
     scheme: Literal["http", "https"]
-    host: str  # as browsers send it: small letters, with a port where it is not the scheme's own, IPv6 in brackets
-    path: str = ""  # below which everything lies: "" or "/capscope", never with a slash at its end
+    host: str  # as browsers send it: lower case, a port only if it is not the default, IPv6 in brackets
+    path: str = ""  # the path below which all pages are: "" or "/capscope", never with "/" at its end
 
     @property
     def origin(self) -> str:
-        """The address without its path, as browsers send it with what they write."""
+        """Return the address without its path, as browsers send it in Origin."""
         return f"{self.scheme}://{self.host}"
 
     @property
     def is_https(self) -> bool:
-        """Whether nobody on the way can read or change what is sent."""
+        """Return whether the connection is encrypted."""
         return self.scheme == "https"
 
     @property
     def is_loopback(self) -> bool:
-        """Whether only this machine reaches the address."""
+        """Return whether only this machine can reach the address."""
         return self.host.startswith("[::1]") or self.host.partition(":")[0] in LOOPBACK_HOSTS
 
     def __str__(self) -> str:
@@ -51,45 +51,51 @@ class PublicUrl:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What can be set from outside. VARIABLES names the environment variable of each field."""
+    """Settings from outside. VARIABLES names the environment variable of each field."""
 
     data_dir: Path = HERE  # holds the database, thumbnails and the secret of the cookies
     host: str = "127.0.0.1"
     port: int = 7860
-    warm: bool = True  # load what judges annotated regions as soon as the server runs; without, when somebody looks
-    public_url: PublicUrl | None = None  # where people reach it, when that is through a proxy
-    trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()  # whose word on a client's address counts
-    new_raters: int = NEW_RATERS  # that a study link lets in from one address within an hour
-    plugin: tuple[str, ...] = ()  # metrics of one's own, each as module:Class
-    endpoint: str | None = None  # address of a model server's API, asked instead of models of this computer
-    endpoint_model: str | None = None  # as that server names it
+    warm: bool = True  # load the models for annotated regions at the start; otherwise at their first use
+    public_url: PublicUrl | None = None  # the public address behind a proxy
+    # Proxies whose statement of a client's address is trusted
+    trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
+    new_raters: int = NEW_RATERS  # new raters of a study link from one address in an hour
+    plugin: tuple[str, ...] = ()  # the user's own metrics, each as module:Class
+    endpoint: str | None = None  # API address of a model server, used instead of models on this computer
+    endpoint_model: str | None = None  # the model's name on that server
     endpoint_key: str | None = field(default=None, repr=False)
-    oidc_issuer: str | None = None  # the OIDC provider at which people may sign in, too; all three or none
+    oidc_issuer: str | None = None  # an OIDC provider for signing in; set all three or none
     oidc_client_id: str | None = None
     oidc_client_secret: str | None = field(default=None, repr=False)
-    database: str | None = field(default=None, repr=False)  # address of a PostgreSQL in the place of the folder's file
-    database_password_file: Path | None = None  # from which that address has its password
-    ca_file: Path | None = None  # certificates, PEM, that model servers and the hub may have besides the usual ones
-    proxy: str | None = field(default=None, repr=False)  # through which model servers and the hub are asked
-    no_proxy: tuple[str, ...] = ()  # hosts that are asked directly all the same
-    import_folders: tuple[Path, ...] = ()  # folders of this computer whose pictures an import by the page may take
+    # Address of a PostgreSQL database that replaces the folder's file
+    database: str | None = field(default=None, repr=False)
+    database_password_file: Path | None = None  # the file with the password for that address
+    ca_file: Path | None = None  # additional trusted certificates, PEM, for model servers and the hub
+    proxy: str | None = field(default=None, repr=False)  # for connections to model servers and the hub
+    no_proxy: tuple[str, ...] = ()  # hosts that are reached without the proxy
+    import_folders: tuple[Path, ...] = ()  # folders of this computer whose pictures an import from the page may use
 
     @property
     def demands_sign_in(self) -> bool:
-        """Whether people must say who they are: wherever anybody but this machine's own may reach the server."""
+        """Return whether people must sign in.
+
+        They must if anybody except this machine's own users may reach the server.
+        """
         return self.host not in LOOPBACK_HOSTS or self.public_url is not None
 
     @property
     def network(self) -> Network:
-        """How model servers and the hub of weights are reached."""
+        """Return how to reach model servers and the hub of weights."""
         return Network(self.ca_file, self.proxy, self.no_proxy)
 
     def model_server(
         self, url: str | None = None, model: str | None = None, parallel: int = 8, timeout_s: float = TIMEOUT_S
     ) -> Endpoint | None:
-        """Return the model server to ask, other address or model given; None where there is none.
+        """Return the model server, or None.
 
-        parallel: requests at a time; timeout_s: for one answer. Raises BadSetting.
+        An address or model that is given replaces the setting. parallel: requests at a time. timeout_s: for one answer.
+        Raises BadSetting.
         """
         address = self.endpoint if url is None else endpoint_url(url, "--endpoint")
         if address is None:
@@ -100,7 +106,7 @@ class Settings:
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> "Settings":
-        """Read the settings. Raises BadSetting, naming the variable."""
+        """Read the settings. Raises BadSetting with the variable's name."""
         given = {field: environ[name] for field, name in VARIABLES.items() if environ.get(name)}
         return cls(
             data_dir=Path(given["data_dir"]) if "data_dir" in given else default_data_folder(),
@@ -127,7 +133,10 @@ class Settings:
         port: int | None = None,
         plugin: Sequence[str] | None = None,
     ) -> "Settings":
-        """Return these settings with what the command line says instead; metrics of one's own are added."""
+        """Return these settings with the options of the command line.
+
+        Options replace settings, but the user's own metrics are added.
+        """
         return replace(
             self,
             data_dir=self.data_dir if data_dir is None else data_dir,
@@ -167,10 +176,10 @@ def _network(given: Mapping[str, str]) -> dict[str, Any]:
 
 
 def check_reach(settings: Settings) -> None:
-    """Raise BadSetting where the server would not know under which address it is reached, or who sends a request.
+    """Raise BadSetting if the server cannot know its own address or its clients.
 
-    Without a known address any other site could lead a browser to it under a name of its own. Behind a proxy that is
-    not trusted, all people have one address.
+    Without a known address, another site could lead a browser to the server under a name of its own. Behind a proxy
+    that is not trusted, all clients have one address.
     """
     if settings.host in _EVERYWHERE and settings.public_url is None:
         raise BadSetting(
@@ -200,7 +209,7 @@ def _count(text: str, variable: str) -> int:
 
 
 def _folders(text: str, variable: str) -> tuple[Path, ...]:
-    """Return folders that are named with colons between. Raises BadSetting for one that is not there."""
+    """Return the folders of a list that is separated by colons. Raises BadSetting for a missing folder."""
     folders = tuple(Path(part.strip()) for part in text.split(os.pathsep) if part.strip())
     for folder in folders:
         if not folder.is_absolute() or not folder.is_dir():
@@ -225,7 +234,8 @@ def _public_url(text: str, variable: str) -> PublicUrl:
         raise problem from error
     scheme, path = parts.scheme, parts.path.rstrip("/")
     name = (parts.netloc.rpartition(":")[0] if port is not None else parts.netloc).lower()
-    is_whole = text.lower() == f"{scheme}://{parts.netloc}{parts.path}".lower()  # no query, fragment, stray sign
+    # No query, fragment or other extra character
+    is_whole = text.lower() == f"{scheme}://{parts.netloc}{parts.path}".lower()
     if scheme not in _OWN_PORTS or not is_whole or not _HOST.fullmatch(name) or not _PATH.fullmatch(path):
         raise problem
     host = name if port in (None, _OWN_PORTS[scheme]) else f"{name}:{port}"
@@ -233,7 +243,7 @@ def _public_url(text: str, variable: str) -> PublicUrl:
 
 
 def _database(given: Mapping[str, str]) -> dict[str, Any]:
-    """Return the address of a PostgreSQL, with the password from its file where one is named."""
+    """Return the address of a PostgreSQL database. The password comes from its file if the settings name one."""
     if "database" not in given:
         return {}
     address = database_url(given["database"], VARIABLES["database"])
@@ -250,7 +260,10 @@ def _database(given: Mapping[str, str]) -> dict[str, Any]:
 
 
 def database_url(text: str, name: str) -> str:
-    """Return the address of a PostgreSQL as SQLAlchemy reads it. Raises BadSetting, without what may be a password."""
+    """Return the address of a PostgreSQL database for SQLAlchemy.
+
+    Raises BadSetting. The message omits everything that may be a password.
+    """
     try:
         parts = urlsplit(text)
         sound = parts.scheme in _POSTGRESQL and len(parts.path) > 1 and "/" not in parts.path[1:] and parts.port != 0
@@ -262,7 +275,7 @@ def database_url(text: str, name: str) -> str:
 
 
 def endpoint_url(text: str, name: str) -> str:
-    """Return the address of a model server's API, /v1 added to one without a path. Raises BadSetting."""
+    """Return the address of a model server's API, with /v1 if it has no path. Raises BadSetting."""
     try:
         parts = urlsplit(text)
         sound = parts.scheme in _OWN_PORTS and parts.hostname and not parts.query and not parts.fragment

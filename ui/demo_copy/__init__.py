@@ -1,1 +1,4 @@
-"""A copy of the demo that needs no server: the app's own pages, which read recorded answers from files beside them."""
+"""A copy of the demo that needs no server.
+
+It is made of the app's own pages, which read recorded answers from files.
+"""

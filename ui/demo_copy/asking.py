@@ -1,4 +1,4 @@
-"""Asking the app what its pages ask it, in this process: the answers are the server's own, byte for byte."""
+"""Send the pages' requests to the app in this process. The answers are the server's own, byte for byte."""
 
 import json
 from collections.abc import Mapping
@@ -10,11 +10,11 @@ from starlette.types import ASGIApp
 from core.errors import ModelUnavailable, WorkFailed
 
 _ADDRESS = "http://127.0.0.1"
-_PATIENCE_S = 600.0  # models load at the first question
+_PATIENCE_S = 600.0  # models load at the first request
 
 
 class Asker:
-    """A browser on this machine, as the app sees it; it keeps its cookies."""
+    """A client of the app on this machine, with its cookies."""
 
     def __init__(self, app: ASGIApp) -> None:
         transport = httpx2.ASGITransport(app=app)
@@ -22,11 +22,14 @@ class Asker:
         self._client = httpx2.AsyncClient(transport=transport, base_url=_ADDRESS, headers=headers, timeout=_PATIENCE_S)
 
     async def json(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """Return the answer's JSON. Raises WorkFailed where there is none."""
+        """Return the answer's JSON. Raises WorkFailed if there is none."""
         return (await self._ask(method, path, body)).json()
 
     async def outcome(self, body: Mapping[str, Any]) -> Any:
-        """Return the last event of a judgement. Raises ModelUnavailable where it says that none could be made."""
+        """Return the last event of a judgement.
+
+        Raises ModelUnavailable if the event says that no score could be made.
+        """
         answer = await self._ask("POST", "/api/judge", body)
         *_, last = (event for event in answer.text.split("\n\n") if event)
         told = json.loads(last.removeprefix("data: "))
@@ -52,6 +55,6 @@ def _detail(told: Mapping[str, Any]) -> str:
 
 
 def question(method: str, path: str, body: Mapping[str, Any] | None = None) -> str:
-    """Return a request as ui/static/recorded/recording.js names it."""
+    """Return the name of a request as in ui/static/recorded/recording.js."""
     asked = "" if body is None else " " + json.dumps(body, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return f"{method} {path}{asked}"

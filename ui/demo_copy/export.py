@@ -1,4 +1,4 @@
-"""Writing the copy: everything is made first, so that a folder holds all of it or what it held before."""
+"""Write the copy of the demo. All files are made first, so that an error leaves the folder unchanged."""
 
 import asyncio
 import shutil
@@ -26,23 +26,24 @@ from ui.web.server import build_api
 README = "README.md"
 _FOLDERS = (PICTURES, RECORDED, PREFIX.strip("/"))
 _OURS = (*_FOLDERS, FIRST, RATE, REPORT, README)
-_MARK = f"{RECORDED}/index.json"  # by which an earlier copy is known
+_MARK = f"{RECORDED}/index.json"  # this file identifies an earlier copy
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A copy that was written."""
+    """The result of writing a copy."""
 
     files: int
-    bytes: int  # of all files but photographs
-    photographs: int  # bytes
+    bytes: int  # of all files except photographs
+    photographs: int  # size in bytes
 
 
 def export_demo(to: Path, day: date, url: str | None = None, force: bool = False) -> Written:
-    """Write a copy of the demo into a folder; an earlier copy there is replaced, and other files stay.
+    """Write a copy of the demo into a folder.
 
-    day: of the recording; url: where the folder will be served, for previews of links. force: write over files of the
-    same names that are no copy's. Raises BadSetting, ModelUnavailable.
+    An earlier copy there is replaced; other files stay. day: of the recording. url: the future address of the folder,
+    for link previews. force: overwrite files with the same names that belong to no copy. Raises BadSetting,
+    ModelUnavailable.
     """
     _check(to, force)
     files = make_copy(day, url)
@@ -94,8 +95,8 @@ def _check(to: Path, force: bool) -> None:
 
 
 def _publish(to: Path, file: Path) -> None:
-    """Let everybody on this machine read a file of the copy, as a web server has to."""
+    """Let all users of this machine read a file, because a web server must read it."""
     file.chmod(0o644)
     for folder in file.relative_to(to).parents:
-        with suppress(PermissionError):  # the folder is somebody else's, who has set its mode
+        with suppress(PermissionError):  # the folder belongs to another user, who has set its mode
             (to / folder).chmod(0o755)

@@ -1,4 +1,4 @@
-"""The copy's own pages: the frame around the app's panels, and the README that a static Space reads."""
+"""Make the copy's own pages: the frame around the panels, and a README for a static Space."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -27,12 +27,15 @@ _WORDS = {
 
 
 def copy_files() -> StaticFiles:
-    """Return the sources as they are now, with the bundles of the copy's pages."""
+    """Return the current sources with the bundles of the copy's pages."""
     return bundled(StaticFiles.read(), _BUNDLES.values())
 
 
 def html_pages(files: StaticFiles, day: date, url: str | None, ahead: Sequence[str]) -> dict[str, bytes]:
-    """Return the pages by name. url: where the copy will lie; ahead: what the first page needs of the recording."""
+    """Return the pages by name.
+
+    url: the future address of the copy. ahead: the parts of the recording that the first page needs.
+    """
     pages = PlainPages(files, ".", url)
     wanted = {FIRST: ahead, RATE: (f"{RECORDED}/rate.json",)}
     return {
@@ -52,7 +55,7 @@ def html_pages(files: StaticFiles, day: date, url: str | None, ahead: Sequence[s
 
 
 def own_files(files: StaticFiles) -> dict[str, bytes]:
-    """Return the bundles of the pages, where their addresses say. Sources and maps stay in the repository."""
+    """Return the files of the pages' bundles at their addresses. Sources and maps stay in the repository."""
     bundles = [name for name in files.contents if name.startswith(FOLDER) and not name.endswith(".map")]
     return {files.address(name).lstrip("/"): files.contents[name] for name in (*bundles, "icon.svg", CARD)}
 

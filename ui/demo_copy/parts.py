@@ -1,4 +1,7 @@
-"""Recorded answers in files: what a page needs together stands in one, with texts that repeat written once."""
+"""Write recorded answers to files.
+
+Answers that a page needs together are in one file. Repeated texts are written once.
+"""
 
 import hashlib
 import json
@@ -11,22 +14,22 @@ from ui.demo_copy.asking import Asker, question
 
 PICTURES = "pictures"
 RECORDED = "recorded"
-LONG = 100  # characters from which a text that repeats, such as an outline, is written once
+LONG = 100  # shortest repeated text that is written once, such as an outline
 _ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/gif": "gif"}
 _PICTURE = re.compile(r"/api/(?:images/\d+(?:/small)?|rate/items/[\w-]+/image)")
-_NAME_DIGITS = 12  # hexadecimal, of a picture's fingerprint
+_NAME_DIGITS = 12  # hexadecimal digits of a picture's checksum in its name
 
 
 class Pictures:
-    """The pictures that answers point to, each once."""
+    """The pictures that answers name, each stored once."""
 
     def __init__(self, asker: Asker) -> None:
         self._asker = asker
-        self._paths: dict[str, str] = {}  # address -> path
-        self.files: dict[str, bytes] = {}  # by path below the copy
+        self._paths: dict[str, str] = {}  # path by address
+        self.files: dict[str, bytes] = {}  # by path in the copy
 
     async def beside(self, part: Any) -> Any:
-        """Return a part of an answer whose addresses of pictures lead to files beside the pages."""
+        """Return a part of an answer, with pictures' addresses replaced by files."""
         if isinstance(part, dict):
             return {name: await self.beside(value) for name, value in part.items()}
         if isinstance(part, list):
@@ -49,14 +52,14 @@ class Part:
         self.path = f"{RECORDED}/{name}.json"
         self._pictures = pictures
         self._answers: list[Any] = []
-        self.places: dict[str, int] = {}  # question -> place of its answer; several may have the same
+        self.places: dict[str, int] = {}  # place of the answer by question; several questions may share one
 
     async def keep(self, answer: Any, method: str, path: str, body: Mapping[str, Any] | None = None) -> None:
-        """Take down the answer to a request."""
+        """Record the answer to a request."""
         self._add(question(method, path, body), {"json": await self._pictures.beside(answer)})
 
     def keep_event(self, event: Any, path: str, body: Mapping[str, Any]) -> None:
-        """Take down the last event of an answer that comes in events."""
+        """Record the last event of an answer that is a stream of events."""
         self._add(question("POST", path, body), {"event": event})
 
     def _add(self, asked: str, answer: Any) -> None:
@@ -65,7 +68,7 @@ class Part:
         self.places[asked] = self._answers.index(answer)
 
     def content(self) -> bytes:
-        """Return the file."""
+        """Return the content of the file."""
         counts = Counter(_texts(self._answers))
         places = {text: place for place, text in enumerate(t for t, n in counts.items() if n > 1 and len(t) >= LONG)}
         written = {"texts": list(places), "answers": _pointing(self._answers, places)}
@@ -73,7 +76,7 @@ class Part:
 
 
 def index(parts: list[Part]) -> bytes:
-    """Return the file that says where the answer to each question stands: in which file, and at which place."""
+    """Return the index: the file and place of the answer to each question."""
     where = {asked: [f"/{part.path}", place] for part in parts for asked, place in part.places.items()}
     return json.dumps(where, ensure_ascii=False, separators=(",", ":")).encode()
 
@@ -87,7 +90,7 @@ def _texts(part: Any) -> Iterator[str]:
 
 
 def _pointing(part: Any, places: Mapping[str, int]) -> Any:
-    """Return a part in which {"$text": n} stands for the n-th of the texts that repeat."""
+    """Return a part with {"$text": n} in place of repeated text n."""
     if isinstance(part, dict):
         return {name: _pointing(value, places) for name, value in part.items()}
     if isinstance(part, list):

@@ -1,4 +1,4 @@
-"""What is recorded: the demo's samples with edits of their captions, and one item to rate."""
+"""Record the demo's samples with edits of their captions, and one item to rate."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -20,15 +20,15 @@ from ui.services.workplace import Workplace
 EDITS = Path(__file__).parents[2] / "assets" / "demo" / "edits.json"
 JUDGE = "/api/judge"
 RATER = "visitor"
-_SEED = 4  # of the study of one item
+_SEED = 4  # of the study with one item
 _FIRST_PAGE = "/api/samples?page=1"
 
 
 async def record(app: ASGIApp, workplace: Workplace) -> dict[str, bytes]:
-    """Return the files of a recording by their paths, photographs included.
+    """Return the files of a recording by their paths, with photographs.
 
-    workplace: the one of the app, with the demo in it; a study is added. Raises BadSetting where no photograph is
-    there, ModelUnavailable.
+    workplace: the app's, with the demo; a study is added to it. Raises BadSetting without any photograph, and
+    ModelUnavailable.
     """
     asker = Asker(app)
     pictures = Pictures(asker)
@@ -48,7 +48,7 @@ async def record(app: ASGIApp, workplace: Workplace) -> dict[str, bytes]:
 
 
 def _by_picture(samples: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
-    """Return samples of one picture together: they share its outlines."""
+    """Return samples with those of one picture together, because they share its outlines."""
     grouped: dict[str, list[Mapping[str, Any]]] = {}
     for sample in samples:
         grouped.setdefault(sample["image_name"], []).append(sample)
@@ -69,21 +69,21 @@ async def _of_picture(asker: Asker, pictures: Pictures, samples: Sequence[Mappin
             said = {"text": text}
             read = await asker.json("POST", f"{address}/sentences", said)
             await part.keep(read, "POST", f"{address}/sentences", said)
-        for trial in whole["trials"]:  # what is said of its own caption stands in the sample
+        for trial in whole["trials"]:  # the sample's own outcome is in the sample's file
             body = {"sample": sample["id"], "metric": HICE.name, "keep": False, "caption": trial["caption"]}
             part.keep_event(await asker.outcome(body), JUDGE, body)
     return part
 
 
 def edits() -> dict[str, list[dict[str, str]]]:
-    """Return more edits of captions to try, in the form of those that the app finds itself, by the samples' keys."""
+    """Return more edits of captions, by the samples' keys. They have the form of the edits that the app suggests."""
     content = json.loads(EDITS.read_text(encoding="utf-8"))
     names = ("kind", "words", "caption")
     return {key: [dict(zip(names, one, strict=True)) for one in listed] for key, listed in content.items()}
 
 
 async def _to_rate(asker: Asker, pictures: Pictures, workplace: Workplace) -> Part:
-    """Record a study of one item as its first rater finds it."""
+    """Record a study of one item as its first rater sees it."""
     part = Part("rate", pictures)
     study = actions.create_study(workplace, StudyRequest("One item of the demo", DATASET, size=1, seed=_SEED))
     await asker.json("POST", "/api/rate/session", {"code": RATER})
@@ -101,7 +101,10 @@ async def _to_rate(asker: Asker, pictures: Pictures, workplace: Workplace) -> Pa
 
 
 async def _lift_the_veil(asker: Asker, study: Study, queue: Mapping[str, Any]) -> None:
-    """Answer everything, for the server gives no picture before; what was recorded does not hold the answers."""
+    """Answer all questions, because the server gives no picture before.
+
+    The recording does not contain these answers.
+    """
     saves = [
         {
             "key": f"{item['id']}-{panel}-{criterion}",

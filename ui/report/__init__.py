@@ -1,1 +1,1 @@
-"""Reports that stand alone: figures and HTML."""
+"""Stand-alone reports: figures and HTML."""

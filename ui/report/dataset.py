@@ -1,4 +1,4 @@
-"""The report's part on a data set: agreement with people, plots, largest errors, codes, every slice."""
+"""The report's part on a data set. It shows agreement with people, plots, largest errors, codes, and every slice."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -19,11 +19,11 @@ from ui.services.analysis.human_agreement import people_agreement
 from ui.services.analysis.metric_agreement import AgreementDesk
 from ui.services.tables import Table, number, text
 
-ERRORS = 25  # largest errors listed a metric
+ERRORS = 25  # largest errors listed for each metric
 
 
 def dataset_parts(analyst: Analyst, dataset: str, progress: Progress) -> Iterator[str]:
-    """Yield the parts of the page, the whole data set first, then its slices."""
+    """Yield the parts of the page: the whole data set, then its slices."""
     desk = AgreementDesk(analyst)
     slices = [one.name for one in analyst.workplace.repository.slices.all(dataset)]
     yield heading("Agreement of metrics with human judgement")
@@ -43,7 +43,11 @@ def dataset_parts(analyst: Analyst, dataset: str, progress: Progress) -> Iterato
 
 
 def _figures(part: ScoreTable, groups: HumanGroups) -> Iterator[str]:
-    """Yield score against human, distributions per level, raw against smoothed, metric against metric."""
+    """Yield the plots of a data set.
+
+    These are score against human judgement, distributions by human level, raw against smoothed, and metric against
+    metric.
+    """
     columns = list(part.metrics.values())
     human = Axis("human judgement, rescaled to 0–1", part.human, (0.0, 1.0))
     of = {column.name: Axis(column.label, column.value, column.scale) for column in columns}
@@ -57,12 +61,19 @@ def _figures(part: ScoreTable, groups: HumanGroups) -> Iterator[str]:
 
 
 def _share_any(first: Axis, second: Axis) -> bool:
-    """Whether any sample has both: metrics of different samples would leave plots empty."""
+    """Return whether any sample has both values.
+
+    Without this check, metrics of different samples would give empty plots.
+    """
     return bool((np.isfinite(first.values) & np.isfinite(second.values)).any())
 
 
 def _groups(analyst: Analyst, dataset: str, slice_name: str | None) -> HumanGroups:
-    """Return the groups of the whole data set, so that slices can be compared; of a slice those of its samples."""
+    """Return the groups by human level for plots.
+
+    Levels come from the whole data set, so that plots of slices can be compared. For a slice, only its samples are in
+    the groups.
+    """
     whole = analyst.table(dataset)
     groups = human_groups(whole.human, whole.levels)
     return replace(groups, of=groups.of[analyst.members(dataset, slice_name).mask]) if slice_name else groups

@@ -1,4 +1,7 @@
-"""The report's part on errors: how far scores are from people, which is nearer, calibration, categories, omissions."""
+"""The report's part on errors.
+
+It shows distance from people, which score is closer, calibration, categories, and omissions.
+"""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -19,7 +22,7 @@ _NONE = "Nothing to show."
 
 
 def error_parts(analyst: Analyst, desk: AgreementDesk, dataset: str) -> Iterator[str]:
-    """Yield the parts of the page, tables before figures; of what nobody judged only what captions leave out."""
+    """Yield the parts of the page, tables before figures. Without human judgements, only what captions omit."""
     metrics = list(analyst.table(dataset).metrics)
     yield heading("Errors")
     try:
@@ -38,7 +41,7 @@ def error_parts(analyst: Analyst, desk: AgreementDesk, dataset: str) -> Iterator
 
 
 def _pairs(analyst: Analyst, dataset: str) -> Iterator[str]:
-    """Yield which score is nearer: of every two metrics' own, and of a metric's own and raw one."""
+    """Yield the pairs of scores to compare. These are each two metrics, and each metric's smoothed and raw score."""
     scores = analyst.table(dataset).variants(analyst.table(dataset).metrics)
     own = [one for one in scores if not one.raw]
     pairs = [*combinations(own, 2), *((ScoreName(one.metric), one) for one in scores if one.raw)]

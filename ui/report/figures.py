@@ -1,6 +1,7 @@
-"""Figures of the report as inline SVG text: density of one column against another, distributions per human level.
+"""Draw the report's figures as inline SVG text.
 
-Colours are variables of the page that the figures stand in, so that they follow light and dark.
+These are density plots of two columns, distributions by human level, and calibration curves. Colours are variables of
+the page, so that figures follow light and dark mode.
 """
 
 from collections.abc import Sequence
@@ -14,8 +15,8 @@ from core.arrays import Floats
 from ui.services.analysis.calibrations import BinRow, ScoreCurve
 
 BINS = 40
-_SIZE, _LEFT, _BOTTOM = 320, 64, 40  # px: the square of a plot, room for labels
-_QUANTILES = (5, 25, 50, 75, 95)  # percent: whiskers, box and median of a distribution
+_SIZE, _LEFT, _BOTTOM = 320, 64, 40  # px: the square of a plot, and the room for labels
+_QUANTILES = (5, 25, 50, 75, 95)  # percent: whiskers, ends of the box, and median of a distribution
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,7 +29,7 @@ class Axis:
 
 
 def density_svg(across: Axis, up: Axis) -> str:
-    """Return one column against another; darker cells hold more samples, on a logarithmic scale."""
+    """Draw one column against another. Darker cells hold more samples, on a logarithmic scale."""
     known = np.isfinite(across.values) & np.isfinite(up.values)
     bounds = [across.range, up.range]
     counts, _, _ = np.histogram2d(across.values[known], up.values[known], bins=BINS, range=bounds)
@@ -44,7 +45,10 @@ def density_svg(across: Axis, up: Axis) -> str:
 
 
 def levels_svg(scores: Axis, groups: HumanGroups) -> str:
-    """Return how scores are distributed at each human level: median, middle half, and the range of nine tenths."""
+    """Draw the distribution of scores at each human level.
+
+    It shows the median, the middle half and the middle nine tenths.
+    """
     step = _SIZE / len(groups.names)
     parts = [_frame(groups.title, scores)]
     for number, name in enumerate(groups.names):
@@ -64,7 +68,7 @@ def levels_svg(scores: Axis, groups: HumanGroups) -> str:
 
 
 def calibration_svg(curve: ScoreCurve, rows: Sequence[BinRow]) -> str:
-    """Return what people say of captions with neighbouring scores, with intervals, beside the never falling fit."""
+    """Draw the human judgement of captions with neighbouring scores. It shows intervals and the isotonic fit."""
     human = Axis("mean human judgement", np.empty(0), (0.0, 1.0))
     line = " ".join(f"{_across(score)},{_up(said, human.range):.1f}" for score, said in curve.fit)
     parts = [_frame(curve.label, human), _ends(human), _line(_LEFT, _SIZE, _LEFT + _SIZE, 0, 0.5)]
@@ -88,7 +92,7 @@ def text(x: float, y: float, content: str, anchor: str = "start") -> str:
 
 
 def svg(width: float, height: float, label: str, content: str) -> str:
-    """Return a figure under the name that people who do not see it are told."""
+    """Return a figure with its text alternative for screen readers."""
     size = f'viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escape(label)}" {size}>{content}</svg>'
 

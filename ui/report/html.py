@@ -1,4 +1,4 @@
-"""What the report is built of: tables, paragraphs and the page around them. Every text is escaped here."""
+"""Build the report's HTML: tables, paragraphs, and the page around them. Every text is escaped here."""
 
 from collections.abc import Iterable
 from html import escape
@@ -23,10 +23,10 @@ font-variant-numeric:tabular-nums}th{color:var(--quiet);font-size:13px}
 
 
 def page(title: str, parts: Iterable[str]) -> str:
-    """Return a page that stands alone: it asks for nothing, from this machine or another."""
+    """Return a stand-alone page, which loads nothing from any server."""
     name = escape(title)
     width = '<meta name="viewport" content="width=device-width,initial-scale=1">'
-    icon = '<link rel="icon" href="data:,">'  # else a browser asks the host for one
+    icon = '<link rel="icon" href="data:,">'  # without it, a browser asks the host for an icon
     head = f'<head><meta charset="utf-8">{width}<title>{name}</title>{icon}<style>{_STYLE}</style></head>'
     content = "\n".join(parts)
     return f'<!doctype html>\n<html lang="en">{head}<body><main><h1>{name}</h1>\n{content}\n</main></body></html>\n'
@@ -43,17 +43,17 @@ def paragraph(text: str, look: str = "") -> str:
 
 
 def link(text: str, href: str) -> str:
-    """Return a paragraph that leads elsewhere."""
+    """Return a paragraph with a link."""
     return f'<p><a href="{escape(href)}">{escape(text)}</a></p>'
 
 
 def figures(drawn: Iterable[str]) -> str:
-    """Return figures in a row, as many as fit."""
+    """Return figures in rows, as many in a row as fit."""
     return f'<div class="figures">{"".join(drawn)}</div>'
 
 
 def table(found: Table[Any], otherwise: str) -> str:
-    """Return a table, or the paragraph that says why there is none. Numbers are exact on pointing."""
+    """Return a table, or a paragraph that says why there is none. Tooltips show exact numbers."""
     if not found.rows:
         return paragraph(found.footnote or otherwise)
     heads, lines = cells(found)

@@ -1,4 +1,6 @@
-"""Tables as LaTeX for a paper: booktabs' rules, numbers to the right, never wider than the text of an article.
+"""Write tables as LaTeX for a paper.
+
+Tables use the rules of booktabs, with numbers on the right, and are never wider than an article's text.
 
 A table that fits keeps its natural columns. In a wider table the words wrap. A table that is still too wide becomes
 several tables, which repeat the columns that name a row. Long tables continue on the next page. Each note is printed
@@ -16,10 +18,10 @@ from ui.report.latex_text import breakable, escaped, narrowest, width
 from ui.services.tables import Kind, Table, cells
 
 LINE = 345.0  # points: the text width of LaTeX's class article at 10 pt, on A4 and on letter paper
-PAGE = 36  # lines of a table that surely fit on one page
+PAGE = 36  # lines of a table that always fit on one page
 
 _WORDS: tuple[Kind, ...] = ("text", "difference", "both", "published")
-_NOTE = "note"  # the head of a column whose texts go below the table
+_NOTE = "note"  # the head of the column whose texts go below the table
 _PACKAGES = "% needs \\usepackage{array,booktabs,longtable}"
 
 
@@ -50,13 +52,13 @@ class _Column:
 
     @property
     def least(self) -> float:
-        """Numbers stay whole; words and heads break."""
+        """Return the least width of a column. Numbers stay whole; words and heads break."""
         of_cells = max(map(narrowest if self.is_words else width, self.texts), default=0.0)
         return max(of_cells, narrowest(self.head))
 
 
 def latex_table(found: Table[Any]) -> str:
-    """Return a table, to be put into a paper."""
+    """Return a table as LaTeX for a paper."""
     heads, lines = cells(found)
     kinds: dict[str, Kind] = {column.head: column.kind for column in found.columns}
     texts = [[cell.text for cell in line] for line in lines]
@@ -64,7 +66,10 @@ def latex_table(found: Table[Any]) -> str:
 
 
 def latex_of(title: str, heads: Sequence[tuple[str, Kind]], lines: Sequence[Sequence[str]], footnote: str = "") -> str:
-    """Return lines of text as a table. heads: of each column, with its kind; footnote: stands below the table."""
+    """Return lines of text as a LaTeX table.
+
+    heads: the head and kind of each column. footnote: printed below the table.
+    """
     columns = [
         _Column(head, kind in _WORDS, tuple(line[place] for line in lines)) for place, (head, kind) in enumerate(heads)
     ]
@@ -82,13 +87,16 @@ def latex_of(title: str, heads: Sequence[tuple[str, Kind]], lines: Sequence[Sequ
 
 
 def _letters() -> Iterator[str]:
-    """Yield a, b, … z, aa, ab and so on."""
+    """Yield the letters a, b, … z, aa, ab and so on."""
     yield from ascii_lowercase
     yield from map("".join, product(ascii_lowercase, ascii_lowercase))
 
 
 def _parts(columns: Sequence[_Column]) -> Iterator[Sequence[_Column]]:
-    """Yield the columns of each table: all of them if they fit, else the names of a row and as many others as fit."""
+    """Yield the columns of each table.
+
+    These are all columns if they fit. Otherwise each table has the columns that name a row, and as many others as fit.
+    """
     if any(_fits(columns, size) for size in _SIZES):
         yield columns
         return
@@ -114,7 +122,7 @@ def _taken(columns: Sequence[_Column]) -> float:
 
 
 def _widths(columns: Sequence[_Column], size: _Size) -> list[float] | None:
-    """Return each column's width in points; None where no column needs to wrap."""
+    """Return each column's width in points; None if no column needs to wrap."""
     room = size.room(len(columns))
     if sum(column.natural for column in columns) <= room:
         return None
@@ -150,7 +158,7 @@ def _sides(columns: Sequence[_Column], widths: Sequence[float] | None) -> str:
 
 
 def _height(columns: Sequence[_Column], widths: Sequence[float] | None) -> int:
-    """Return about how many lines the rows take."""
+    """Return the approximate number of lines of the rows."""
     if widths is None:
         return len(columns[0].texts)
     taken = (

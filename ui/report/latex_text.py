@@ -1,10 +1,10 @@
-"""Text as pdflatex prints it, and how wide it is."""
+"""Escape text for pdflatex and measure its width."""
 
 import re
 import unicodedata
 from collections.abc import Iterator
 
-_PIECE = 16  # letters of a word that stay together
+_PIECE = 16  # letters of a word between two permitted breaks
 _WRITTEN = {
     "\\": "\\textbackslash{}", "{": "\\{", "}": "\\}", "&": "\\&", "%": "\\%", "$": "\\$", "#": "\\#", "_": "\\_",
     "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "|": "\\textbar{}", "<": "\\textless{}",
@@ -35,12 +35,12 @@ _SMALL, _CAPITAL, _OTHER, _CODE_POINT = 5.0, 6.8, 7.2, 36.0
 
 
 def escaped(text: str) -> str:
-    """Return text as LaTeX prints it. A character that pdflatex lacks becomes its code point, "[U+4E2D]"."""
+    """Return text as LaTeX. A character that pdflatex lacks becomes its code point, "[U+4E2D]"."""
     return "".join(map(_letter, " ".join(text.split())))
 
 
 def breakable(text: str) -> str:
-    """Return text as LaTeX prints it, with permission to break its long words."""
+    """Return text as LaTeX with permitted breaks in long words."""
     return " ".join("\\allowbreak{}".join(map(escaped, pieces(word))) for word in text.split())
 
 
@@ -50,12 +50,12 @@ def width(text: str) -> float:
 
 
 def narrowest(text: str) -> float:
-    """Return the points that a text takes where every break is used."""
+    """Return the width in points of a text with all permitted breaks."""
     return max((width(piece) for word in text.split() for piece in pieces(word)), default=0.0)
 
 
 def pieces(word: str) -> Iterator[str]:
-    """Yield the parts of a word between which a line may end."""
+    """Yield the parts of a word. A line may end between them."""
     if len(word) <= _PIECE:
         yield word
         return

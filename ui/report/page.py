@@ -1,4 +1,7 @@
-"""The report in one file: HTML that stands alone, with everything the Analyse page shows of a study or a data set."""
+"""Write the report in one stand-alone HTML file.
+
+It has everything that the Analyse page shows of a study or a data set.
+"""
 
 from collections.abc import Iterable, Sequence
 
@@ -17,7 +20,10 @@ from ui.services.workplace import Workplace
 def report_html(
     workplace: Workplace, study: Study, progress: Progress = no_progress, use_decisions: bool = False
 ) -> str:
-    """Return the report of a study, its data set's correlations, figures, largest errors, codes and slices included."""
+    """Return the report of a study.
+
+    It includes its data set's correlations, figures, largest errors, codes and slices.
+    """
     analyst = Analyst(workplace)
     progress("Results of the study", 0, 1)
     found = study_results(workplace, study, analyst.table(study.dataset), use_decisions)
@@ -26,7 +32,7 @@ def report_html(
 
 
 def study_page(found: StudyResults, of_dataset: Iterable[str], use_decisions: bool = False) -> str:
-    """Return a study's results as a page, with the parts that are about its data set below."""
+    """Return a study's results as a page, with the parts on its data set below."""
     decisions = paragraph("In means and tests, adjudicators’ decisions take the place of the answers they decide.")
     parts = [*([decisions] if use_decisions else []), *study_parts(found), *of_dataset]
     return page(f"Report: {found.study}", parts)
@@ -35,9 +41,9 @@ def study_page(found: StudyResults, of_dataset: Iterable[str], use_decisions: bo
 def dataset_report_html(
     analyst: Analyst, dataset: str, progress: Progress = no_progress, before: Sequence[str] = ()
 ) -> str:
-    """Return the report of a data set alone: every study's raters are left out. Raises NotFound.
+    """Return the report of a data set, without any study's raters.
 
-    before: parts of the page to begin with.
+    before: parts at the beginning of the page. Raises NotFound.
     """
     about = paragraph(
         f"{len(analyst.table(dataset).ids):,} captions; what raters said of them stands in studies’ reports. "

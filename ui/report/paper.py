@@ -1,4 +1,7 @@
-"""What a paper takes from a study, in one ZIP file: the methods paragraph, tables as LaTeX and CSV, figures as SVG."""
+"""Export a study for a paper, as one ZIP file.
+
+It holds the methods paragraph, tables as LaTeX and CSV, and figures as SVG.
+"""
 
 import csv
 import io
@@ -16,7 +19,7 @@ from ui.services.studies.study_results import StudyResults
 from ui.services.studies.study_tables import RatedMetric
 from ui.services.tables import Kind, Table, spreadsheet
 
-# What figures take from the page that they stand in elsewhere.
+# Colours and fonts that figures otherwise inherit from their page.
 _COLOURS = {
     "var(--accent)": "#00629b",
     "var(--edge)": "#6e7781",
@@ -24,11 +27,11 @@ _COLOURS = {
     "var(--paper)": "#ffffff",
     "currentColor": "#1b1f24",
 }
-_EARLIEST = (1980, 1, 1, 0, 0, 0)  # the same study makes the same bytes
+_EARLIEST = (1980, 1, 1, 0, 0, 0)  # a fixed time, so that the same study gives the same bytes
 
 
 def paper_zip(found: StudyResults) -> bytes:
-    """Return the file's content."""
+    """Return the content of the ZIP file."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in _files(found):
@@ -57,14 +60,17 @@ def _files(found: StudyResults) -> Iterator[tuple[str, str]]:
 
 
 def _printed(drawn: str) -> str:
-    """Return a figure with colours of its own."""
+    """Return a figure with its own colours."""
     for ours, theirs in _COLOURS.items():
         drawn = drawn.replace(ours, theirs)
     return drawn
 
 
 def by_criterion(means: Table[RatedMetric]) -> str:
-    """Return means and standard deviations with metrics down and criteria across, as the papers print them."""
+    """Return means and standard deviations, with metrics as rows and criteria as columns.
+
+    Papers print them in this form.
+    """
     criteria = list(dict.fromkeys(row.criterion for row in means.rows))
     metrics = list(dict.fromkeys(row.metric for row in means.rows))
     told = {(row.metric, row.criterion): _mean(row) for row in means.rows}
@@ -84,7 +90,8 @@ def _csv(found: Table[Any]) -> str:
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(map(neutralised, heads))
-    writer.writerows([cell.exact or neutralised(cell.text) for cell in line] for line in lines)  # numbers stay numbers
+    # Numbers stay numbers; texts must not run as formulas
+    writer.writerows([cell.exact or neutralised(cell.text) for cell in line] for line in lines)
     return text.getvalue()
 
 

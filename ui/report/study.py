@@ -1,4 +1,7 @@
-"""The report's part on a study: what raters said, how far they agree, and whether low ratings go with large errors."""
+"""The report's part on a study.
+
+It shows the ratings, the agreement of raters, and whether low ratings go with large errors.
+"""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -71,7 +74,7 @@ def study_parts(found: StudyResults) -> Iterator[str]:
 
 
 def _evidence(found: EvidenceResults) -> Iterator[str]:
-    """Yield what came of judging sentence by sentence."""
+    """Yield the results of judgements by sentence."""
     raters = f"{found.raters} rater" + ("" if found.raters == 1 else "s")
     yield heading(found.shares.title)
     yield paragraph(f"{found.judgements:,} judgements of sentences by {raters}; intervals resample items.", "quiet")
@@ -94,7 +97,7 @@ def _evidence(found: EvidenceResults) -> Iterator[str]:
 
 
 def figures_of(found: StudyResults) -> Iterator[str]:
-    """Yield the figures of one scale after the other: a mean of 3 is not the same on four points and on seven."""
+    """Yield the figures of each scale. A mean of 3 means different things on four and on seven points."""
     for scale in found.scales:
         rows, shares = (
             [asdict(row) for row in part.rows if row.criterion in scale.criteria]

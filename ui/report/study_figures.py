@@ -1,4 +1,4 @@
-"""Figures of a study's ratings as inline SVG text: means with intervals, and how often each point was given."""
+"""Draw a study's ratings as inline SVG text. These are means with intervals, and how often raters gave each point."""
 
 from collections.abc import Sequence
 from html import escape
@@ -8,15 +8,15 @@ from core.studies.asking.criteria import ABSTAIN, NO_PICTURE
 from core.studies.results.error_map import ErrorMap
 from ui.report.figures import svg, text
 
-_ROW, _WIDE, _TOP = 28, 720, 34  # px: a row, the whole width, where rows begin
-_MAP = 160  # px: a side of a map
-_LETTER = 6.8  # px: about the width of a letter
+_ROW, _WIDE, _TOP = 28, 720, 34  # px: height of a row, width of the figure, y of the first row
+_MAP = 160  # px: side of a map
+_LETTER = 6.8  # px: approximate width of a letter
 _NAMED = {ABSTAIN: "abstained", NO_PICTURE: "no picture"}
 _ABSTAINED = 'fill="none" stroke="var(--edge)" stroke-dasharray="3 2"'
 
 
 def means_svg(rows: Sequence[dict[str, Any]], points: Sequence[int]) -> str:
-    """Return the mean point of every metric and criterion with its 95 % interval; `points` are the scale's, rising."""
+    """Draw the mean of every metric and criterion with its 95 % interval. points: those of the scale, ascending."""
     drawn = [row for row in rows if row["mean"] is not None]
     names, lowest, highest = _names(drawn), points[0], points[-1]
 
@@ -36,7 +36,10 @@ def means_svg(rows: Sequence[dict[str, Any]], points: Sequence[int]) -> str:
 
 
 def distribution_svg(shares: Sequence[dict[str, Any]], points: Sequence[int]) -> str:
-    """Return how often each of a scale's points was given, one bar a metric and criterion, abstentions at its end."""
+    """Draw how often raters gave each of a scale's points.
+
+    Each metric and criterion has a bar, with abstentions at its end.
+    """
     bars: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for share in shares:
         bars.setdefault((share["metric"], share["criterion"]), []).append(share)
@@ -53,7 +56,7 @@ def distribution_svg(shares: Sequence[dict[str, Any]], points: Sequence[int]) ->
 
 
 def maps_svg(maps: Sequence[ErrorMap]) -> str:
-    """Return where each metric's errors sit, and beside it where the regions of the same pictures do."""
+    """Draw where each metric's errors are on the pictures. Beside it is a map of the regions of the same pictures."""
     parts, names = [], max(len(one.metric) for one in maps)
     left = min(_WIDE // 2, round((names + 14) * _LETTER))
     for number, one in enumerate(maps):

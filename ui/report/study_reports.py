@@ -1,6 +1,7 @@
-"""Reports of studies, kept until something that they show changes.
+"""Keep reports of studies until their content changes.
 
-Each process keeps its own. The database tells whether anything has changed, so that no process has to tell another.
+Each process keeps its own reports. The database shows whether something has changed, so processes need not notify each
+other.
 """
 
 from collections.abc import Hashable
@@ -23,24 +24,24 @@ from ui.services.studies.study_results import StudyResults, nothing_counts, rati
 from ui.services.studies.study_tables import RatedMetric
 from ui.services.tables import Table
 
-RESULTS_KEPT = 8  # of studies, some 100 kB each
-FILES_KEPT = 8  # pages and archives; the page of 10,000 items takes 0.7 MB
+RESULTS_KEPT = 8  # of studies; each takes about 100 kB
+FILES_KEPT = 8  # pages and archives; a page of 10,000 items takes 0.7 MB
 MOST_BYTES = 20_000_000  # of all pages, and of all archives
-DATASETS_KEPT = 2  # parts of pages that are about data sets
+DATASETS_KEPT = 2  # data sets whose parts of pages stay in memory
 
 _Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True, slots=True)
 class StudySummary:
-    """What raters said of every metric, and whether the metrics differ."""
+    """The ratings of every metric, and tests between the metrics."""
 
     study: str
     overlay: bool
-    nothing: str  # why there are no results; empty where there are some
+    nothing: str  # why there are no results; "" if there are results
     ratings: Table[RatedMetric]
     tests: Table[MetricComparison]
-    evidence: EvidenceResults | None  # what raters said of sentences; None: the form asks for none
+    evidence: EvidenceResults | None  # results on sentences; None: the form does not ask for them
     left_out: Table[LeftOutRow]
 
 
@@ -54,25 +55,25 @@ def _bytes_of(page: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A study as it is, and what changes with all else that its reports show."""
+    """A study and the versions of its data."""
 
     study: Study
     use_decisions: bool
     stamp: Hashable
-    of_dataset: Hashable  # the same for what the page says of the data set, which few answers change
+    of_dataset: Hashable  # version of the data for the part on the data set, which few answers change
 
 
 class StudyReports:
-    """Works out studies' reports, and keeps the last ones. All methods raise NotFound.
+    """Computes reports of studies and keeps the last ones.
 
-    Summaries, which are quick, wait for each other only. Other reports are worked out one at a time.
-
-    use_decisions: what adjudicators decided takes the place of the answers they decided.
+    All methods raise NotFound. Summaries are fast and wait only for other summaries. Other reports are made one at a
+    time. use_decisions: adjudicators' decisions replace the answers that they decided.
     """
 
     def __init__(self, analyst: Analyst) -> None:
         self._analyst = analyst
-        self._quick, self._slow = Lock(), Lock()  # a report takes a core for seconds: who waits may then find it done
+        # A report takes a core for seconds; waiting threads may then find it in memory
+        self._quick, self._slow = Lock(), Lock()
         self._summaries = Kept(self._summarise, RESULTS_KEPT, RESULTS_KEPT, _one)
         self._results = Kept(self._work_out, RESULTS_KEPT, RESULTS_KEPT, _one)
         self._pages = Kept(self._write_page, FILES_KEPT, MOST_BYTES, _bytes_of)
@@ -80,19 +81,19 @@ class StudyReports:
         self._datasets = Kept(self._write_dataset, DATASETS_KEPT, DATASETS_KEPT, _one)
 
     def summary(self, study_id: int, use_decisions: bool = False) -> StudySummary:
-        """Return means, tests and what is left out."""
+        """Return means, tests and excluded ratings."""
         return self._kept(self._summaries, self._quick, study_id, use_decisions)
 
     def results(self, study_id: int, use_decisions: bool = False) -> StudyResults:
-        """Return everything that is computed of a study."""
+        """Return all results of a study."""
         return self._kept(self._results, self._slow, study_id, use_decisions)
 
     def page(self, study_id: int, use_decisions: bool = False) -> str:
-        """Return the report as a page that stands alone."""
+        """Return the report as a stand-alone page."""
         return self._kept(self._pages, self._slow, study_id, use_decisions)
 
     def paper(self, study_id: int) -> bytes:
-        """Return the archive that a paper takes from a study."""
+        """Return the ZIP file for a paper about a study."""
         return self._kept(self._papers, self._slow, study_id, False)
 
     def _kept(self, make: Kept[_Made], lock: Lock, study_id: int, use_decisions: bool) -> _Made:
@@ -100,7 +101,8 @@ class StudyReports:
         if found is not None:
             return found
         with turn(lock, "Waiting for another report"):
-            return make(self._asked(study_id, use_decisions))  # as it is now: others may have answered meanwhile
+            # Read again, because others may have answered in the meantime
+            return make(self._asked(study_id, use_decisions))
 
     def _asked(self, study_id: int, use_decisions: bool) -> _Asked:
         repository = self._analyst.workplace.repository

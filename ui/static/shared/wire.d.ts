@@ -37,7 +37,7 @@ export interface Agreed {
   consent?: string | null;
 }
 
-/** One coefficient of agreement on one criterion, about one metric's explanations or all. None: undefined. */
+/** One coefficient of agreement on one criterion. None: undefined. */
 export interface AgreementRow {
   criterion: string;
   metric: string;
@@ -88,7 +88,7 @@ export interface Arrived {
   query: string;
 }
 
-/** Some samples with neighbouring scores, all on [0, 1]. */
+/** Samples with neighbouring scores; all values in [0, 1]. */
 export interface BinRow {
   label: string;
   n: number;
@@ -100,7 +100,7 @@ export interface BinRow {
   ci_high: number | null;
 }
 
-/** How scores compare with people's judgement along their scales. */
+/** The relation of scores to human judgements along their scales. */
 export interface Calibrations {
   errors: Table_ErrorSize_;
   bins: Table_BinRow_;
@@ -157,14 +157,14 @@ export interface Codebook {
   codes: Array<Code>;
 }
 
-/** A coded set, counted. */
+/** A coded set with its counts. */
 export interface Coded {
   codings: Array<[string, string, string]>;
   counts: Table_CodedCount_;
   kappas: Table_CoderAgreement_;
 }
 
-/** How often a code was given, over all coders and by each. */
+/** The frequency of a code, over all coders and by coder. */
 export interface CodedCount {
   code: string;
   label: string;
@@ -176,7 +176,7 @@ export interface CodedCount {
   ci_high: number | null;
 }
 
-/** A coded sample as a figure shows it. */
+/** A coded sample for a figure. */
 export interface CodedExample {
   id: number;
   key: string;
@@ -207,7 +207,7 @@ export interface CoderAgreement {
   note: string;
 }
 
-/** A column: what stands over it, and what of a row stands in it. */
+/** A column: its head, and the fields of a row that it shows. */
 export interface Column {
   head: string;
   fields: Array<string>;
@@ -239,7 +239,7 @@ export interface ControlJson {
   made: MadeItemJson;
 }
 
-/** Every figure of agreement with people, ours beside the published ones. */
+/** All figures of agreement with people, beside the published figures. */
 export interface Correlations {
   benchmark: string;
   counted: string;
@@ -261,7 +261,7 @@ export interface Criterion {
   compares: boolean;
 }
 
-/** What comes of calling a caption good from a cut upwards; shares times 100. */
+/** The result of calling captions good from a threshold upwards; shares times 100. */
 export interface CutRow {
   label: string;
   cut: number;
@@ -307,7 +307,7 @@ export interface DecisionBody {
   words?: string;
 }
 
-/** How much better the first of two metrics, or of two variants of one, agrees, times 100. */
+/** The difference in agreement between two metrics, or two variants of one, times 100. */
 export interface DifferenceRow {
   first: string;
   first_label: string;
@@ -465,7 +465,7 @@ export interface ErrorMap {
   regions: Array<Array<number>>;
 }
 
-/** A sample whose score and human judgement part. */
+/** A sample with its score, its human judgement and the error. */
 export interface ErrorRow {
   id: number;
   key: string;
@@ -476,7 +476,7 @@ export interface ErrorRow {
   error: number;
 }
 
-/** How far a score is from people on one scale. */
+/** The size of a score's errors on one scale. */
 export interface ErrorSize {
   label: string;
   scale: string;
@@ -499,7 +499,7 @@ export interface EvidenceAgreement {
   note: string;
 }
 
-/** Everything computed of what raters said of sentences. */
+/** All results of raters' judgements of sentences. */
 export interface EvidenceResults {
   judgements: number;
   raters: number;
@@ -651,14 +651,14 @@ export interface HintChange {
   ci_high: number | null;
 }
 
-/** How many captions have which value. */
+/** The number of captions by value. */
 export interface Histogram {
   name: string;
   edges: Array<number>;
   counts: Array<number>;
 }
 
-/** How far some work is. */
+/** The progress of a piece of work. */
 export interface HowFar {
   what: string;
   done: number;
@@ -803,7 +803,7 @@ export interface KnownSlice {
   samples: number;
 }
 
-/** How often captions leave the things of one label out. */
+/** How often captions omit the objects of one label. */
 export interface LabelRow {
   label: string;
   captions: number;
@@ -827,7 +827,7 @@ export interface LassoBody {
   slice?: string | null;
 }
 
-/** Ratings and judged sentences of one rater that are excluded from results. */
+/** Excluded ratings and judged sentences of one rater. */
 export interface LeftOutRow {
   rater: string;
   why: string;
@@ -969,7 +969,7 @@ export interface Name {
   name: string;
 }
 
-/** How near one of two scores is to people, or by how much the first is nearer; shares times 100. */
+/** How close one of two scores is to people, or the advantage of the first; shares times 100. */
 export interface NearRow {
   score: string;
   n: number;
@@ -1019,7 +1019,7 @@ export interface NumberJson {
   number: number;
 }
 
-/** A caption that leaves something out. */
+/** A caption that omits something. */
 export interface OmissionRow {
   id: number;
   key: string;
@@ -1032,7 +1032,7 @@ export interface OmissionRow {
   recall: number | null;
 }
 
-/** What captions leave out by one metric's word. */
+/** What captions omit, according to one metric. */
 export interface Omissions {
   metric: string;
   captions: number;
@@ -1058,7 +1058,7 @@ export interface OutlineJson {
   path: string;
 }
 
-/** What was brought, as a sample. */
+/** The picture and caption as a sample. */
 export interface OwnSample {
   id: number;
   regions: number;
@@ -1145,7 +1145,7 @@ export interface PanelJson {
   remark: Remark | null;
 }
 
-/** A sample on which two scores part. Scores are rescaled to [0, 1]. */
+/** A sample on which two scores disagree. Scores are rescaled to [0, 1]. */
 export interface PartedRow {
   id: number;
   key: string;
@@ -1169,14 +1169,14 @@ export interface Parting {
   tolerance: number;
 }
 
-/** Both tables; no rows where no caption has two judgements. */
+/** Both tables; empty if no caption has two judgements. */
 export interface PeopleAgreement {
   coefficients: Table_PeopleCoefficient_;
   taus: Table_PeopleTau_;
   remarks: Array<string>;
 }
 
-/** One coefficient of agreement among people. None: undefined, for the reason in `note`. */
+/** One coefficient of agreement among people. None: undefined, with the reason in `note`. */
 export interface PeopleCoefficient {
   name: string;
   value: number | null;
@@ -1188,7 +1188,7 @@ export interface PeopleCoefficient {
   note: string;
 }
 
-/** How one judgement agrees with what all other people said of its caption, as a metric would; times 100. */
+/** Agreement of one judgement with the mean of the others on its caption, times 100. */
 export interface PeopleTau {
   score: "mean of the other judgements";
   n: number;
@@ -1280,7 +1280,7 @@ export interface Problem {
   message: string;
 }
 
-/** What a paper printed of the same quantity. */
+/** A figure of the same quantity from a paper. */
 export interface PublishedFigure {
   name: string;
   value: number;
@@ -1318,7 +1318,7 @@ export interface Range {
   high: number | null;
 }
 
-/** What raters said of one metric on one criterion, beside what a paper printed. */
+/** Ratings of one metric on one criterion, beside a paper's figure. */
 export interface RatedMetric {
   metric: string;
   criterion: string;
@@ -1387,7 +1387,7 @@ export interface RaterProgress {
   given_back: number;
 }
 
-/** What was measured of a rater, as people read it. None: there is nothing to compute it from. */
+/** The measurements of a rater as text. None: there is nothing to compute the value from. */
 export interface RaterQualityRow {
   rater: string;
   excluded: string;
@@ -1423,7 +1423,7 @@ export interface RaterSummary {
   note: string;
 }
 
-/** What one rater gets, and how many raters a study needs. */
+/** The work of one rater, and the number of raters that a study needs. */
 export interface RaterWorkload {
   items: number;
   practice: number;
@@ -1462,7 +1462,7 @@ export interface ReadLine {
   words: string;
 }
 
-/** Whether a metric can judge a sample here and now. */
+/** Whether a metric can score a sample here and now. */
 export interface Readiness {
   metric: string;
   ready: boolean;
@@ -1594,7 +1594,7 @@ export interface ScheduleJson {
   over: boolean;
 }
 
-/** What the plots of one score are drawn from, all on [0, 1]. */
+/** The data for the plots of one score, all in [0, 1]. */
 export interface ScoreCurve {
   label: string;
   fit: Array<[number, number]>;
@@ -1709,7 +1709,7 @@ export interface Settings {
   hold_hours: number;
 }
 
-/** How precision or recall is distributed over captions. */
+/** The distribution of precision or recall over captions. */
 export interface ShareRow {
   name: string;
   n: number;
@@ -1811,7 +1811,7 @@ export interface StudyJson {
   raters: Array<RaterProgress>;
 }
 
-/** Everything computed of a study; None where undefined, with a note. */
+/** All results of a study. None: undefined, with a note. */
 export interface StudyResults {
   study: string;
   dataset: string;
@@ -1835,7 +1835,7 @@ export interface StudyResults {
   positions: Table_PositionEffect_;
 }
 
-/** What raters said of every metric, and whether the metrics differ. */
+/** The ratings of every metric, and tests between the metrics. */
 export interface StudySummary {
   study: string;
   overlay: boolean;
@@ -1860,7 +1860,7 @@ export interface TableHeadJson {
   rows: Array<Array<string>>;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_AbsenceRow_ {
   title: string;
   columns: Array<Column>;
@@ -1868,7 +1868,7 @@ export interface Table_AbsenceRow_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_AccuracyRow_ {
   title: string;
   columns: Array<Column>;
@@ -1876,7 +1876,7 @@ export interface Table_AccuracyRow_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_AgreementRow_ {
   title: string;
   columns: Array<Column>;
@@ -1884,7 +1884,7 @@ export interface Table_AgreementRow_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_BinRow_ {
   title: string;
   columns: Array<Column>;
@@ -1892,7 +1892,7 @@ export interface Table_BinRow_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_CategoryRow_ {
   title: string;
   columns: Array<Column>;
@@ -1900,7 +1900,7 @@ export interface Table_CategoryRow_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_CodedCount_ {
   title: string;
   columns: Array<Column>;
@@ -1908,7 +1908,7 @@ export interface Table_CodedCount_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_CoderAgreement_ {
   title: string;
   columns: Array<Column>;
@@ -1916,7 +1916,7 @@ export interface Table_CoderAgreement_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_CutRow_ {
   title: string;
   columns: Array<Column>;
@@ -1924,7 +1924,7 @@ export interface Table_CutRow_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_DifferenceRow_ {
   title: string;
   columns: Array<Column>;
@@ -1932,7 +1932,7 @@ export interface Table_DifferenceRow_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_ErrorSize_ {
   title: string;
   columns: Array<Column>;
@@ -1940,7 +1940,7 @@ export interface Table_ErrorSize_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_EvidenceAgreement_ {
   title: string;
   columns: Array<Column>;
@@ -1948,7 +1948,7 @@ export interface Table_EvidenceAgreement_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_EvidenceShare_ {
   title: string;
   columns: Array<Column>;
@@ -1956,7 +1956,7 @@ export interface Table_EvidenceShare_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_Fact_ {
   title: string;
   columns: Array<Column>;
@@ -1964,7 +1964,7 @@ export interface Table_Fact_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_HintChange_ {
   title: string;
   columns: Array<Column>;
@@ -1972,7 +1972,7 @@ export interface Table_HintChange_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_LabelRow_ {
   title: string;
   columns: Array<Column>;
@@ -1980,7 +1980,7 @@ export interface Table_LabelRow_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_LeftOutRow_ {
   title: string;
   columns: Array<Column>;
@@ -1988,7 +1988,7 @@ export interface Table_LeftOutRow_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_MarkedPlace_ {
   title: string;
   columns: Array<Column>;
@@ -1996,7 +1996,7 @@ export interface Table_MarkedPlace_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_MetricComparison_ {
   title: string;
   columns: Array<Column>;
@@ -2004,7 +2004,7 @@ export interface Table_MetricComparison_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_NearRow_ {
   title: string;
   columns: Array<Column>;
@@ -2012,7 +2012,7 @@ export interface Table_NearRow_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_PeopleCoefficient_ {
   title: string;
   columns: Array<Column>;
@@ -2020,7 +2020,7 @@ export interface Table_PeopleCoefficient_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_PeopleTau_ {
   title: string;
   columns: Array<Column>;
@@ -2028,7 +2028,7 @@ export interface Table_PeopleTau_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_PointShare_ {
   title: string;
   columns: Array<Column>;
@@ -2036,7 +2036,7 @@ export interface Table_PointShare_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_PositionEffect_ {
   title: string;
   columns: Array<Column>;
@@ -2044,7 +2044,7 @@ export interface Table_PositionEffect_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_RatedMetric_ {
   title: string;
   columns: Array<Column>;
@@ -2052,7 +2052,7 @@ export interface Table_RatedMetric_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_RaterQualityRow_ {
   title: string;
   columns: Array<Column>;
@@ -2060,7 +2060,7 @@ export interface Table_RaterQualityRow_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_RaterSummary_ {
   title: string;
   columns: Array<Column>;
@@ -2068,7 +2068,7 @@ export interface Table_RaterSummary_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_RatingErrorRow_ {
   title: string;
   columns: Array<Column>;
@@ -2076,7 +2076,7 @@ export interface Table_RatingErrorRow_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_SentenceRater_ {
   title: string;
   columns: Array<Column>;
@@ -2084,7 +2084,7 @@ export interface Table_SentenceRater_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_ShareRow_ {
   title: string;
   columns: Array<Column>;
@@ -2092,7 +2092,7 @@ export interface Table_ShareRow_ {
   footnote: string;
 }
 
-/** A table. A column in which no row has anything is left out. */
+/** A table. A column without any value is omitted. */
 export interface Table_TauRow_ {
   title: string;
   columns: Array<Column>;
@@ -2100,7 +2100,7 @@ export interface Table_TauRow_ {
   footnote: string;
 }
 
-/** Kendall's taus of one metric, times 100. None: undefined, for the reason in `note`. */
+/** Kendall's taus of one metric, times 100. None: undefined, with the reason in `note`. */
 export interface TauRow {
   benchmark: string;
   metric: string;
@@ -2163,7 +2163,7 @@ export interface Usage {
   reasoning: number | null;
 }
 
-/** A scale of points, and the criteria that are answered on it. */
+/** A scale of points, and the criteria that use it. */
 export interface UsedScale {
   points: Array<number>;
   criteria: Array<string>;
@@ -2179,7 +2179,7 @@ export interface VisitJson {
   stopped: "not_started" | "paused" | "closed" | "pilot_over" | "excluded" | "full" | null;
 }
 
-/** Nothing has begun yet. */
+/** The job has not begun yet. */
 export interface Waiting {
   before: number;
 }
@@ -2210,14 +2210,14 @@ export interface WhoseKey {
   code: string;
 }
 
-/** How far the work is. */
+/** The progress of the job. */
 export interface Working {
   what: string;
   done: number;
   total: number;
 }
 
-/** What became of a file's answers, or would become of them. */
+/** The result of reading a file's answers, real or simulated. */
 export interface ui__services__transfer__answer_files__TakenIn {
   rater: string;
   stored: number;
