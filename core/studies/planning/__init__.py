@@ -1,1 +1,1 @@
-"""Which items raters get, in which order, and how long it takes."""
+"""Plan which items raters get, in which order, and how long it takes."""

@@ -1,7 +1,7 @@
-"""Where practice, gold and repeats come among a rater's items.
+"""Place practice, gold and repeats among a rater's items.
 
-The order follows from the study's seed, the rater's number and what the rater has had. Nothing is stored ahead. Every
-rater with the same number of items gets the same number of gold items and repeats, so that it can be told beforehand.
+The order follows from the study's seed, the rater's number and the rater's earlier items. Nothing is stored in advance.
+Raters with the same number of items get the same number of gold items and repeats, so a study can announce the number.
 """
 
 import random
@@ -12,32 +12,32 @@ from itertools import islice
 
 from core.studies.rater_quality.types import Role
 
-APART = 10  # items at least between an item and its repeat
-GOLD_EVERY = 15  # by default
+APART = 10  # minimum number of items between an item and its repeat
+GOLD_EVERY = 15  # default
 
 
 @dataclass(frozen=True, slots=True)
 class Controls:
-    """The practice, gold and repeats that can be put among a rater's items."""
+    """The practice items, gold items and repeats available for a rater."""
 
-    training: int = 0  # items that come before all others
-    gold: int = 0  # gold items that this rater has not had yet
-    gold_every: int | None = None  # one gold item in every so many items; None: no gold
+    training: int = 0  # items before all others
+    gold: int = 0  # gold items that this rater has not had
+    gold_every: int | None = None  # one gold item per block of this many items; None: no gold
     repeat_every: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """What one rater gets in a study, by role."""
+    """One rater's numbers of items in a study, by role."""
 
-    items: int  # the items that count
+    items: int  # items that count in results
     practice: int = 0
     gold: int = 0
     repeats: int = 0
 
     @property
     def rated(self) -> int:
-        """Return the number of items after practice: raters cannot tell gold and repeats from the others."""
+        """Return the number of items after practice, because raters cannot distinguish gold and repeats."""
         return self.items + self.gold + self.repeats
 
     @property
@@ -47,16 +47,16 @@ class Workload:
 
     @property
     def words(self) -> str:
-        """Return the sum as managers read it: "12 items + 2 practice + 2 gold"."""
+        """Return the sum for managers: "12 items + 2 practice + 2 gold"."""
         more = ((self.practice, "practice"), (self.gold, "gold"), (self.repeats, _counted(self.repeats, "repeat")))
         return " + ".join([f"{self.items} {_counted(self.items, 'item')}", *(f"{n} {what}" for n, what in more if n)])
 
 
 def workload(seed: int, items: int, controls: Controls, most: int | None = None, rater: int = 0) -> Workload:
-    """Return what a rater gets who gets so many items that count.
+    """Return the workload of a rater with this number of counted items.
 
-    most: the number of places where practice, gold and repeats are counted among the items; there it may differ by one
-    or two from rater to rater.
+    most: the largest number of items, if practice, gold and repeats count among them. Then the number of counted
+    items may differ by one or two between raters.
     """
     roles = list(islice(roles_to_come(seed, rater, [], items, controls), most))
     practice, gold, repeats = (roles.count(role) for role in ("training", "gold", "repeat"))
@@ -64,12 +64,12 @@ def workload(seed: int, items: int, controls: Controls, most: int | None = None,
 
 
 def roles_to_come(seed: int, rater: int, past: Sequence[Role], free: int, controls: Controls) -> Iterator[Role]:
-    """Yield the roles of the items that a rater gets next; `past` are the roles of the items given so far.
+    """Yield the roles of a rater's next items; `past` are the roles of the earlier items.
 
     rater: the rater's number in the study; free: the number of the study's own items that this rater still gets.
 
-    Each full block of gold_every own items has one gold item, before a random one of them; repeats likewise. A block
-    in which no item is APART items back has no repeat.
+    Each full block of gold_every own items has one gold item, placed before a random item of the block. Repeats
+    follow the same rule. A block without an item at least APART items back has no repeat.
     """
     training: list[Role] = ["training"] * (controls.training if free else 0)
     yield from training
@@ -78,7 +78,7 @@ def roles_to_come(seed: int, rater: int, past: Sequence[Role], free: int, contro
     end = own + free
     gold_at = _places(f"{seed}/{rater}/gold", controls.gold_every, end, 0)
     repeat_at = _places(f"{seed}/{rater}/repeat", controls.repeat_every, end, APART)
-    before = _since_last_item(roles)  # controls that the rater has already had before the next own item
+    before = _since_last_item(roles)  # controls that the rater already had since the last own item
     for place in range(own, end):
         if gold > 0 and golds <= gold_at.get(place, -1) and "gold" not in before:
             golds, gold = golds + 1, gold - 1
@@ -97,19 +97,19 @@ def _since_last_item(roles: Sequence[Role]) -> Sequence[Role]:
 
 @lru_cache(maxsize=256)
 def _places(name: str, every: int | None, end: int, apart: int) -> dict[int, int]:
-    """Return before which own items (from 0) a control comes, each with the number of controls before it.
+    """Return the own items (from 0) that a control precedes, each with the number of earlier controls.
 
-    One place is drawn in each full block. Before the place there are more than `apart` own items for each control.
+    Each full block has one random place. More than `apart` own items per control precede the place.
     """
-    found: dict[int, int] = {}
+    places: dict[int, int] = {}
     for block in range(end // every if every else 0):
         assert every is not None
         first, last = block * every, (block + 1) * every - 1
         if apart:
-            first = max(first, apart + len(found) + 1)
+            first = max(first, apart + len(places) + 1)
         if first <= last:
-            found[_drawn(name, block, first, last)] = len(found)
-    return found
+            places[_drawn(name, block, first, last)] = len(places)
+    return places
 
 
 @lru_cache(maxsize=4096)

@@ -1,8 +1,8 @@
-"""Items that are put among a study's own to see how raters work: training at the start, gold, silent repeats.
+"""Control items that check how raters work: training at the start, gold, silent repeats.
 
-Gold is made of the study's own data: an explanation of another picture, whose Factuality cannot be high, or a score
-that is shown turned (1 - score), whose explanation cannot be consistent with it. core.studies.planning.control_places
-says where controls come in a rater's order.
+Gold is made from the study's own data in two ways. "swapped": an explanation of another picture, whose Factuality
+cannot be high. "turned": a score shown as 1 - score, with which its explanation cannot be consistent.
+core.studies.planning.control_places places controls in a rater's order.
 """
 
 import random
@@ -15,91 +15,91 @@ from core.errors import NotEnoughSamples
 Making = Literal["swapped", "turned"]
 MAKINGS: tuple[Making, ...] = get_args(Making)
 JUDGED_BY: Mapping[Making, str] = {"swapped": "factuality", "turned": "consistency"}  # the criterion that must be low
-EXTREME = 0.2  # a turned score stands so near one end of its scale at least
-_DONORS = 30  # explanations of other pictures to choose from, by how little their captions have in common
+EXTREME = 0.2  # maximum distance of a turned score from an end of its scale
+_DONORS = 30  # explanations of other pictures to choose from; the best has the least caption words in common
 _FEEDBACK: Mapping[Making, str] = {
-    "swapped": "The explanation belongs to another picture, so that it cannot be factual here.",
-    "turned": "The score was turned round: the explanation justifies the opposite one.",
+    "swapped": "The explanation belongs to another picture, so it cannot be factual here.",
+    "turned": "The score was reversed: the explanation justifies the opposite score.",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class SourceScore:
-    """A score with an explanation, as far as gold is made of it."""
+    """A score with an explanation, with the fields that gold needs."""
 
     id: int
     metric: str
-    position: float  # the value's place in its scale, [0, 1]
+    position: float  # the value's position in its scale, [0, 1]
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A sample of which gold could be made."""
+    """A sample from which gold could be made."""
 
     sample: int
     image: int
-    found: bool  # its picture was
+    found: bool  # whether its picture was found
     caption: str
     scores: tuple[SourceScore, ...]  # of the study's metrics
-    used: bool  # its picture is part of the study already
-    taken: bool = False  # its picture is shown by gold or practice that is in use
+    used: bool  # whether the study already shows its picture
+    taken: bool = False  # whether gold or practice in use shows its picture
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """An item whose right answer is known by how it was made. Somebody has to look at it before raters get it."""
+    """A gold item to propose: the way it is made gives the right answer. A person must check it before use."""
 
     making: Making
-    sample: int  # whose picture and caption are shown
-    scores: tuple[int, ...]  # that are shown with it
+    sample: int  # sample with the displayed picture and caption
+    scores: tuple[int, ...]  # displayed scores
 
 
 def expected(making: Making, low: int) -> dict[str, tuple[int, int]]:
-    """Return what an item of that making must be answered with: criterion -> lowest and highest point."""
+    """Return the right answers to an item of this making: criterion -> lowest and highest point."""
     return {JUDGED_BY[making]: (1, low)}
 
 
 def feedback(making: Making) -> str:
-    """Return what training says of an item once it is answered."""
+    """Return the feedback that training shows after an answer."""
     return _FEEDBACK[making]
 
 
 def proposals(making: Making, sources: Sequence[Source], panels: int, count: int, seed: int) -> tuple[Proposal, ...]:
-    """Return up to count items that could be gold, with pictures that the study does not show where there are any.
+    """Return up to count possible gold items; pictures that the study does not show come first.
 
-    No two show the same picture, and none a picture that is taken: a picture that comes twice gives gold away. panels:
-    explanations side by side, of one sample each; 1: single. The same arguments give the same items. Raises
-    NotEnoughSamples where none can be made.
+    All items have different pictures, and none a taken picture, because raters would recognise gold by a repeated
+    picture. panels: explanations side by side, of one sample; 1: single. The same arguments give the same items.
+    Raises NotEnoughSamples if no item can be made.
     """
     numbers = random.Random(f"{making}/{seed}")
     shuffled = numbers.sample(sources, len(sources))
-    found = []
+    proposed = []
     shown = {source.image for source in sources if source.taken}
     for source in sorted(shuffled, key=lambda one: one.used):
         scores = () if source.image in shown else _MAKERS[making](source, sources, panels, numbers)
         if scores:
-            found.append(Proposal(making, source.sample, scores))
+            proposed.append(Proposal(making, source.sample, scores))
             shown.add(source.image)
-        if len(found) == count:
+        if len(proposed) == count:
             break
-    if not found:
+    if not proposed:
         raise NotEnoughSamples(_NONE[making])
-    return tuple(found)
+    return tuple(proposed)
 
 
 _NONE: Mapping[Making, str] = {
-    "swapped": "None can be made that is not there yet: it takes explanations of two pictures by the study's metrics, "
-    "and one of the pictures must have been found. No picture is used for two gold or practice items.",
-    "turned": f"None can be made that is not there yet: it takes scores within {EXTREME:.0%} of an end of their scale. "
-    "No picture is used for two gold or practice items.",
+    "swapped": "No new item can be made. It needs explanations of two pictures by the study's metrics, "
+    "and one of the pictures must have been found. Each picture is used for at most one gold or practice item.",
+    "turned": f"No new item can be made. It needs scores within {EXTREME:.0%} of an end of their scale. "
+    "Each picture is used for at most one gold or practice item.",
 }
 
 
 def _swapped(source: Source, sources: Sequence[Source], panels: int, numbers: random.Random) -> tuple[int, ...]:
-    """Return scores of another picture, by as many metrics; the less its caption has in common, the better."""
+    """Return scores of another picture by as many metrics, preferring captions with few words in common."""
     drawn = numbers.sample(sources, min(len(sources), _DONORS))
     donors = [donor for donor in drawn if donor.image != source.image and len(donor.scores) >= panels]
-    if not donors or not source.scores or not source.found:  # without the picture nobody can tell what is factual
+    if not donors or not source.scores or not source.found:  # without the picture nobody can judge what is factual
         return ()
     words = set(source.caption.casefold().split())
     donor = min(donors, key=lambda one: len(words & set(one.caption.casefold().split())))

@@ -1,4 +1,4 @@
-"""How long a study takes: foreseen from what there is to read and answer, learnt from items that are rated."""
+"""Estimate how long a study takes: from its texts and questions, or from the times of rated items."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,25 +11,25 @@ WORDS_A_MINUTE = 238  # silent reading of English (Brysbaert 2019)
 SECONDS_AN_ITEM = 10.0  # to look at the picture
 SECONDS_AN_ANSWER = 5.0  # to judge and answer a question
 SECONDS_A_SENTENCE = 8.0  # to judge a sentence; wrong sentences, which take longer, are averaged in
-FEWEST_RATED = 10  # items from which the time is learnt
+FEWEST_RATED = 10  # rated items needed to use their times
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingLoad:
-    """What raters read and answer in a study, as means over its items."""
+    """A study's texts and questions, as means over its items."""
 
-    words: float  # of captions and explanations
-    references: float = 0.0  # words of references, which not every form shows
-    sentences: float = 0.0  # of explanations
+    words: float  # in captions and explanations
+    references: float = 0.0  # words of references; some forms do not show references
+    sentences: float = 0.0  # in explanations
     panels: float = 1.0  # explanations or captions side by side
-    divided: float = 0.0  # the share of explanations that are divided into aspects, [0, 1]
-    learnt: float | None = None  # seconds an item took; None: fewer than FEWEST_RATED were rated
+    divided: float = 0.0  # share of explanations that are divided into aspects, [0, 1]
+    learnt: float | None = None  # seconds per rated item; None: fewer than FEWEST_RATED were rated
 
 
 def item_seconds(form: Form, reading: ReadingLoad) -> float:
-    """Return how many seconds an item takes: learnt where enough items were rated, else foreseen.
+    """Return an item's time in seconds: measured if enough items were rated, else estimated.
 
-    Practice, gold and repeated items take as long as others.
+    Practice, gold and repeated items take as long as other items.
     """
     if reading.learnt is not None:
         return reading.learnt
@@ -44,12 +44,12 @@ def item_seconds(form: Form, reading: ReadingLoad) -> float:
 def learnt_seconds(seconds: Sequence[float]) -> float | None:
     """Return the median time of rated items; None for fewer than FEWEST_RATED.
 
-    The median, because an item that was left in sight during a break would move the mean.
+    The median, because an item that stayed in sight during a break would distort the mean.
     """
     return median(seconds) if len(seconds) >= FEWEST_RATED else None
 
 
 def expected_minutes(items: int, seconds: float) -> int:
-    """Return about how many minutes items take: whole minutes from 1 to 10, then multiples of 5. No items: 0."""
+    """Return the rounded time of items in minutes: whole from 1 to 10, then multiples of 5. No items: 0."""
     minutes = max(1 if items else 0, ceil(items * seconds / 60))
     return minutes if minutes <= 10 else 5 * round(minutes / 5)

@@ -1,4 +1,4 @@
-"""A study's life: whether it gives out items, what may follow, and why items go from one rater to others."""
+"""A study's states: whether it assigns items, which state may follow, and why items go to other raters."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from core.json_types import UtcTime
 State = Literal["draft", "pilot", "running", "paused", "closed", "archived"]
 STATES: tuple[State, ...] = get_args(State)
 Release = Literal[
-    "expired",  # no sign of life for as long as the study holds items, or no first answer within UNANSWERED_HOLD
+    "expired",  # no activity while the study holds items, or no first answer within UNANSWERED_HOLD
     "returned",  # the rater gave up
-    "timed_out",  # the platform that sent them says so
+    "timed_out",  # reported by the recruitment platform
     "by_hand",
     "excluded",
 ]
-# Why a rater gets nothing more just now.
+# Why a rater gets no items now.
 Stop = Literal["not_started", "paused", "closed", "pilot_over", "excluded", "full"]
 
 NEXT: Mapping[State, tuple[State, ...]] = {
@@ -30,7 +30,7 @@ NEXT: Mapping[State, tuple[State, ...]] = {
 }
 GIVING: tuple[State, ...] = ("pilot", "running")
 HOLD_HOURS = 24.0
-UNANSWERED_HOLD = timedelta(minutes=10)  # of a rater who has answered nothing of the study yet
+UNANSWERED_HOLD = timedelta(minutes=10)  # for a rater without an answer in the study
 LONGEST_HOLD = 24.0 * 365
 _STOPS: Mapping[State, Stop] = {
     "draft": "not_started",
@@ -42,17 +42,17 @@ _STOPS: Mapping[State, Stop] = {
 
 @dataclass(frozen=True, slots=True)
 class StudySchedule:
-    """How a study goes."""
+    """The schedule and limits by which a study assigns items."""
 
     state: State = "running"
-    deadline: UtcTime | None = None  # UTC; from when on nothing is given out
-    pilot_items: int | None = None  # how many of the first items a pilot gives out; None: there was none
-    items_per_rater: int | None = None  # items that count; None: as many as there are
-    hold_hours: float = HOLD_HOURS  # of inactivity before a rater's unfinished items go to others
-    controls_included: bool = False  # items_per_rater counts practice, gold and repeats, too, as in older studies
+    deadline: UtcTime | None = None  # UTC; nothing is assigned from then on
+    pilot_items: int | None = None  # number of first items that a pilot assigns; None: no pilot yet
+    items_per_rater: int | None = None  # items that count in results; None: all items
+    hold_hours: float = HOLD_HOURS  # inactivity after which a rater's unfinished items go to others
+    controls_included: bool = False  # items_per_rater includes practice, gold and repeats, as in older studies
 
     def __post_init__(self) -> None:
-        """Refuse what no study can go by. Raises BadSetting."""
+        """Check the limits. Raises BadSetting."""
         if not 0 < self.hold_hours <= LONGEST_HOLD:
             raise BadSetting(f"Items are held from 0 to {LONGEST_HOLD:g} hours, found {self.hold_hours:g}.")
         for what, number in (("items of a pilot", self.pilot_items), ("items per rater", self.items_per_rater)):
@@ -62,22 +62,22 @@ class StudySchedule:
             raise BadSetting("A pilot needs a number of items.")
 
     def stop(self, now: datetime) -> Stop | None:
-        """Return why nothing is given out at a time (UTC), or None."""
+        """Return why nothing is assigned at a time (UTC), or None."""
         if self.state in GIVING:
             return "closed" if self.deadline is not None and self.deadline <= now else None
         return _STOPS[self.state]
 
     def is_over(self, now: datetime) -> bool:
-        """Return whether the study is closed at a time (UTC), or past its deadline."""
+        """Return whether the study is closed, or past its deadline, at a time (UTC)."""
         return self.state in ("closed", "archived") or (self.deadline is not None and self.deadline <= now)
 
     @property
     def hold(self) -> timedelta:
-        """How long a rater's open items are held without a sign of life."""
+        """Return how long a rater's open items are held without activity."""
         return timedelta(hours=self.hold_hours)
 
 
 def check_step(old: State, new: State) -> None:
-    """Raise BadSetting unless one state may follow the other."""
+    """Raise BadSetting unless the new state may follow the old state."""
     if new not in NEXT[old]:
         raise BadSetting(f"A study that is {old} can become {' or '.join(NEXT[old])}, not {new}.")

@@ -1,19 +1,19 @@
-"""Balanced order of panels: which explanation stands first, second ... for which rater on which item.
+"""Balanced order of panels: each rater's position of each explanation on each item.
 
-Orders come in blocks of k cyclic shifts, so that inside a block every explanation stands once at every place.
-Successive blocks start from different arrangements until all k! orders have been used.
+Orders form blocks of k cyclic shifts. In a block, each explanation takes each position once. Successive blocks start
+from different arrangements until all k! orders are used.
 """
 
 from itertools import islice, permutations
 
-MOST_ARRANGEMENTS = 720  # enough for counterbalance; keeps the list small where k! is large
+MOST_ARRANGEMENTS = 720  # enough for counterbalance; limits the list for large k!
 
 
 def panel_order(k: int, item: int, rater: int) -> tuple[int, ...]:
-    """Return the order of k panels: at each place, which panel (0 .. k-1) stands there.
+    """Return the order of k panels: at each position, the panel (0 .. k-1) to show there.
 
-    item and rater are running numbers from 0. For a fixed rater over consecutive items, and for a fixed item
-    over consecutive raters, counts of panel by place differ by at most one after any number of steps.
+    item and rater are running numbers from 0. For one rater over consecutive items, and for one item over consecutive
+    raters, counts of panel by position differ by at most one after any number of steps.
     """
     arrangements = list(islice(permutations(range(1, k)), MOST_ARRANGEMENTS))
     arrangement = (0, *arrangements[(item // k + rater // k) % len(arrangements)])

@@ -1,4 +1,4 @@
-"""Studies: from what a researcher asks for to the items that raters will see."""
+"""Plan studies: from a researcher's request to the items that raters will see."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -18,24 +18,24 @@ from core.studies.study_design import StudyDesign, check_number
 Strata = Literal["score", "human", "none"]
 STRATA: tuple[Strata, ...] = get_args(Strata)
 DEFAULT_SIZE = 100  # items of a stratified draw, as in EXPERT's studies
-Name = Annotated[str, Field(max_length=200)]  # checked of requests to the server
+Name = Annotated[str, Field(max_length=200)]  # limits requests to the server
 
 
 @dataclass(frozen=True, slots=True)
 class StudyRequest(StudyDesign):
-    """What a researcher asks for."""
+    """A researcher's request for a study."""
 
     name: Name
     dataset: Name
-    form: Name = "single"  # the key of a form that comes with Capscope
-    form_text: Annotated[str, Field(max_length=LARGEST)] | None = None  # the text of a form's file, used instead
-    metrics: tuple[Name, ...] = ()  # empty: every metric with explanations; none where captions are rated
-    size: int | None = None  # items; None: all, or DEFAULT_SIZE where strata are asked for
+    form: Name = "single"  # key of one of Capscope's forms
+    form_text: Annotated[str, Field(max_length=LARGEST)] | None = None  # text of a form's file, used instead of `form`
+    metrics: tuple[Name, ...] = ()  # empty: every metric with explanations, or no metric if captions are rated
+    size: int | None = None  # items; None: all, or DEFAULT_SIZE with strata
     strata: Strata = "none"
-    criteria: tuple[Name, ...] = ()  # of the form's; empty: all of them
+    criteria: tuple[Name, ...] = ()  # keys of the form's criteria; empty: all
 
     def __post_init__(self) -> None:
-        """Check what a study can be made of. Raises BadSetting."""
+        """Check the request. Raises BadSetting."""
         check_name(self.name)
         if self.strata not in STRATA:
             raise BadSetting(f"Strata must be one of {', '.join(STRATA)}, found {self.strata}.")
@@ -46,31 +46,31 @@ class StudyRequest(StudyDesign):
                 raise BadSetting(f"Name every {what} once, found {', '.join(names)}.")
 
     def asked(self) -> Form:
-        """Return the form, with the criteria that are asked for. Raises NotFound, BadForm, BadSetting."""
+        """Return the form with the requested criteria. Raises NotFound, BadForm, BadSetting."""
         form = form_named(self.form) if self.form_text is None else read_form(self.form_text)
         chosen = replace(form, criteria=form.chosen(self.criteria))
         if form.compares and not chosen.compares:
-            raise BadSetting(f"The form {form.key} compares two; ask for a criterion that does.")
+            raise BadSetting(f"The form {form.key} compares two texts; choose a criterion that compares.")
         if form.rates == "caption" and self.metrics:
-            raise BadSetting(f"The form {form.key} is about captions, not about metrics: name no metric.")
+            raise BadSetting(f"The form {form.key} rates captions, not metrics: name no metric.")
         if form.rates == "caption" and self.strata == "score":
-            raise BadSetting(f"The form {form.key} is about captions: draw by human score or without strata.")
+            raise BadSetting(f"The form {form.key} rates captions: draw by human score or without strata.")
         return chosen
 
 
 def check_name(name: str) -> None:
-    """Raise BadSetting for what no study can be called."""
+    """Raise BadSetting for a name that no study may have."""
     if not name.strip() or len(name) > 80 or not name.isprintable():
         raise BadSetting("A study needs a name of 1 to 80 printable characters.")
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainedScore:
-    """A score that has an explanation, as far as a draw needs to know it."""
+    """A score with an explanation, with the fields that a draw needs."""
 
     id: int
     metric: str
-    position: float  # the value's place in its metric's scale, [0, 1]
+    position: float  # the value's position in its metric's scale, [0, 1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,30 +80,30 @@ class Candidate:
     sample: int
     judgements: tuple[float, ...]  # single human judgements, on their own scale
     scores: tuple[ExplainedScore, ...]
-    regions_by: tuple[str, ...] = ()  # metrics that explain by regions of the picture here
-    has_picture: bool = True  # whether it was found
-    image: int | None = None  # which picture it is; None: one of its own
+    regions_by: tuple[str, ...] = ()  # metrics whose explanations of this sample are regions of the picture
+    has_picture: bool = True  # whether the picture was found
+    image: int | None = None  # number of the picture; None: a picture that no other sample has
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedItem:
-    """A sample with what is to be rated on it."""
+    """A sample with the scores to rate on it."""
 
     sample: int
-    scores: tuple[int, ...]  # ids of scores; of a caption alone: minus its sample's id
+    scores: tuple[int, ...]  # ids of scores; for a caption: minus its sample's id
     stratum: str
 
 
 @dataclass(frozen=True, slots=True)
 class StudyPlan:
-    """What will be stored: the items in their drawn order, and how many each stratum gave."""
+    """The result of planning: the items in their drawn order, and the number of items per stratum."""
 
     request: StudyRequest
-    design: StudyDesign  # with the form's answers to what the request leaves open
-    form: Form  # with the criteria that are asked for
+    design: StudyDesign  # without open options: the form's values fill them
+    form: Form  # with the requested criteria
     items: tuple[PlannedItem, ...]
     strata: tuple[tuple[str, int], ...]
-    with_regions: int = 0  # items whose picture some metric has explained by regions; an overlay shows these
+    with_regions: int = 0  # items whose picture a metric explained by regions; an overlay shows these
     without_picture: int = 0  # items whose picture was not found
 
 
@@ -115,7 +115,7 @@ class _Choice:
 
 
 def plan_study(request: StudyRequest, candidates: Sequence[Candidate]) -> StudyPlan:
-    """Draw the items of a study. Raises NotEnoughSamples, saying what there is, and what StudyRequest.asked does."""
+    """Draw the items of a study. Raises NotEnoughSamples with the available samples, and as StudyRequest.asked."""
     form = request.asked()
     choices = _choices(form, request, candidates)
     if not choices:
@@ -156,7 +156,7 @@ def _rated(candidate: Candidate, scores: tuple[ExplainedScore, ...]) -> _Choice:
 
 
 def _caption_pairs(candidates: Sequence[Candidate]) -> list[_Choice]:
-    """Return every two captions of one picture, in their order."""
+    """Return every pair of captions of one picture, in order."""
     of_picture: dict[int, list[Candidate]] = {}
     for candidate in candidates:
         if candidate.image is not None:
@@ -225,12 +225,12 @@ def _nothing_to_rate(form: Form, request: StudyRequest, candidates: Sequence[Can
     there = f"explanations by {', '.join(metrics)}" if metrics else "no score with an explanation"
     needed = "at least one explanation" if form.layout == "single" else "two or more explanations of one sample"
     asked = f" by {', '.join(request.metrics)}" if request.metrics else ""
-    found = f"{request.dataset} has {there}.{regions_hint(candidates)}"
-    return f"A {form.layout.replace('_', ' ')} study needs {needed}{asked}; {found}"
+    available = f"{request.dataset} has {there}.{regions_hint(candidates)}"
+    return f"A {form.layout.replace('_', ' ')} study needs {needed}{asked}; {available}"
 
 
 def regions_hint(candidates: Sequence[Candidate]) -> str:
-    """Say why metrics that explain by regions alone cannot be rated, with a space before; "" where there are none."""
+    """Return why metrics that explain only by regions cannot be rated, after a space; "" without such metrics."""
     in_words = {score.metric for candidate in candidates for score in candidate.scores}
     alone = sorted({metric for candidate in candidates for metric in candidate.regions_by} - in_words)
     if not alone:
@@ -238,16 +238,16 @@ def regions_hint(candidates: Sequence[Candidate]) -> str:
     whose = f"{', '.join(alone)} explain{'s' if len(alone) == 1 else ''}"
     return (
         f" {whose} by regions, not in words: import or score explanations by FLEUR or EXPERT, "
-        "and let --overlay show the regions beside them."
+        "and show the regions with --overlay."
     )
 
 
 def rater_order(seed: int, rater: int, items: int) -> tuple[int, ...]:
-    """Return the order in which a rater sees the items (0 .. items-1): the same for the same three numbers."""
+    """Return the order in which a rater sees the items (0 .. items-1); equal arguments give equal orders."""
     bits = random.Random(f"{seed}/{rater}").getrandbits
     order = list(range(items))
     last = items - 1
-    while last > 0:  # what random.shuffle does, which takes twice as long for a call of a function at each place
+    while last > 0:  # as random.shuffle, but twice as fast, because no function is called for each position
         needed = (last + 1).bit_length()
         first = max(2 ** (needed - 1) - 1, 1)
         for place in range(last, first - 1, -1):

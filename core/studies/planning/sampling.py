@@ -1,4 +1,4 @@
-"""Stratified, seeded draws (EXPERT, Appendix C: equally many from each score interval, or for each human score)."""
+"""Stratified, seeded draws (EXPERT, Appendix C: equally many from each score interval, or from each human score)."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -8,12 +8,12 @@ from core.errors import NotEnoughSamples
 
 T = TypeVar("T")
 
-SCORE_INTERVALS = ((0.0, 0.33), (0.33, 0.66), (0.66, 1.0))  # the last one is closed on the right
+SCORE_INTERVALS = ((0.0, 0.33), (0.33, 0.66), (0.66, 1.0))  # the last interval includes its right end
 SCORE_STRATA = ("[0, 0.33)", "[0.33, 0.66)", "[0.66, 1]")
 
 
 def score_stratum(value: float) -> str:
-    """Return the name of the interval that a score in [0, 1] falls into."""
+    """Return the name of the interval that contains a score in [0, 1]."""
     for (_, high), name in zip(SCORE_INTERVALS, SCORE_STRATA, strict=True):
         if value < high:
             return name
@@ -21,14 +21,14 @@ def score_stratum(value: float) -> str:
 
 
 def human_stratum(judgements: Sequence[float]) -> str | None:
-    """Return the common human score of a unanimous pair, e.g. "3"; None where fewer than two judged or they differ."""
+    """Return the common score of two or more unanimous judgements, e.g. "3"; None for fewer or different judgements."""
     if len(judgements) < 2 or len(set(judgements)) > 1:
         return None
     return f"{judgements[0]:g}"
 
 
 def quotas(size: int, strata: Sequence[str]) -> dict[str, int]:
-    """Share size equally; what is left over goes to the last strata (100 over three: 33, 33, 34)."""
+    """Share size equally; the remainder goes to the last strata (100 over three: 33, 33, 34)."""
     share, left = divmod(size, len(strata))
     return {name: share + (place >= len(strata) - left) for place, name in enumerate(strata)}
 
@@ -37,7 +37,7 @@ def draw(groups: Mapping[str, Sequence[T]], wanted: Mapping[str, int], seed: int
     """Draw wanted[name] members of each group without replacement, then shuffle them together.
 
     The same groups, in the same order, and the same seed give the same draw.
-    Raises NotEnoughSamples, saying what each stratum holds.
+    Raises NotEnoughSamples with the number of members of each stratum.
     """
     short = [name for name, count in wanted.items() if len(groups.get(name, ())) < count]
     if short:

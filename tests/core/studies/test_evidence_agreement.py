@@ -43,7 +43,9 @@ def test_alpha_says_why_it_is_undefined() -> None:
     alpha, same = found["α of verdicts (nominal)"], found["same verdict, pairwise"]
     assert (alpha.value, alpha.n, alpha.note) == (None, 2, "no variation: all answers are the same")
     assert (same.value, same.chance) == (1.0, 1.0)
-    assert coefficients(said(1, "A", "right"))["same verdict, pairwise"].note.startswith("no unit was judged in this way")
+    assert coefficients(said(1, "A", "right"))["same verdict, pairwise"].note.startswith(
+        "no unit was judged in this way"
+    )
 
 
 def test_specific_agreement_on_wrong_by_hand() -> None:

@@ -70,7 +70,7 @@ def test_the_way_back_has_the_code_and_nothing_can_break_out_of_it() -> None:
     for wrong in ({"address": "http://x.org"}, {"address": "javascript:alert(1)"}, {"address": "https://x/{pid}"}):
         with pytest.raises(BadSetting):
             End(**wrong)
-    with pytest.raises(BadSetting, match="names its host itself"):
+    with pytest.raises(BadSetting, match="must have a fixed host"):
         End("x", "https://{person}/back")
     with pytest.raises(BadSetting, match="parameter's name"):
         Platform("x", "a b")
