@@ -1,1 +1,1 @@
-"""Who may come in: accounts, sessions, study links, and the log of what was done."""
+"""Store accounts, sessions, study links and the audit log."""

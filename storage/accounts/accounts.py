@@ -1,4 +1,4 @@
-"""Accounts: a name, a role, and the hash of a password that only its holder has set."""
+"""Store accounts: a name, a role, and the hash of a password that only the holder sets."""
 
 from datetime import timedelta
 from typing import Any
@@ -17,7 +17,7 @@ _ACCOUNTS = select(*AccountRow.__table__.columns).order_by(AccountRow.name)
 
 
 class Accounts:
-    """Verbs on accounts."""
+    """Operations on accounts."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -37,13 +37,13 @@ class Accounts:
             return tuple(map(_account, connection.execute(_ACCOUNTS)))
 
     def all_with_stamps(self) -> tuple[tuple[Account, str], ...]:
-        """Return every account, by name, with the stamp under which its role, and whether it is closed, may change."""
+        """Return every account by name, with the stamp that a change of its role or status must send."""
         with self._database.read() as connection:
             stamps = account_stamps(connection)
             return tuple((_account(row), stamps.get(row.id, NEVER)) for row in connection.execute(_ACCOUNTS))
 
     def named(self, name: str) -> Account:
-        """Return the account of that name. Raises NotFound."""
+        """Return the account with a name. Raises NotFound."""
         with self._database.read() as connection:
             row = _find(connection, AccountRow.name == folded(name.strip()))
         if row is None:
@@ -59,26 +59,27 @@ class Accounts:
         return _account(row)
 
     def password_of(self, name: str) -> tuple[Account, str] | None:
-        """Return an account that may sign in with a password, and its hash; None for any other name."""
+        """Return an account that may sign in with a password, and the password's hash; None for other names."""
         with self._database.read() as connection:
             row = _find(connection, AccountRow.name == folded(name.strip()))
         return None if row is None or row.disabled or row.password is None else (_account(row), row.password)
 
     def rehash(self, account: Account, password: str) -> None:
-        """Store another hash of the same password."""
+        """Store a new hash of the same password."""
         with self._database.write() as connection:
             connection.execute(update(AccountRow).where(AccountRow.id == account.id).values(password=password))
 
     def of_subject(self, subject: str, names: tuple[str, ...]) -> Account | None:
-        """Return the account of somebody from the OIDC provider, or None: theirs already, or unclaimed under a name.
+        """Return the account of an OIDC subject, or an unclaimed account with one of its names, or None.
 
-        The first time that they come, an account of one of the names becomes theirs for good.
+        When a person first signs in by OIDC, an unclaimed account is linked to the subject permanently.
         """
         with self._database.write() as connection:
             row = _find(connection, AccountRow.subject == subject)
             if row is None:
                 unclaimed = (AccountRow.name.in_([folded(name) for name in names]), AccountRow.subject.is_(None))
-                # a name that is no e-mail address may be of one's own choosing there: it takes nobody's account
+                # At some providers people choose names that are no e-mail addresses. Such a name must not claim a
+                # protected account.
                 sure = or_(AccountRow.name.contains("@"), AccountRow.password.is_(None))
                 row = _find(connection, *unclaimed, sure, AccountRow.disabled.is_(False))
                 if row is not None:
@@ -88,9 +89,9 @@ class Accounts:
     def change(
         self, name: str, role: str | None = None, disabled: bool | None = None, change: Change = BY_COMMAND
     ) -> Account:
-        """Give an account another role, or close or open it; what it may no longer do ends at once.
+        """Change an account's role, close it or open it. Sessions that lose their rights end immediately.
 
-        Raises NotFound, ChangedMeanwhile, BadSetting, and BadSetting too where nobody would be left to manage people.
+        Raises NotFound, ChangedMeanwhile, and BadSetting for an unknown role or if no admin would remain.
         """
         values: dict[str, Any] = {} if role is None else {"role": clean_role(role)}
         values |= {} if disabled is None else {"disabled": disabled}
@@ -110,9 +111,9 @@ class Accounts:
             return _get(connection, row.id)
 
     def new_link(self, name: str, lasts: timedelta) -> str:
-        """Return the secret of a link with which somebody sets the account's password; older ones no longer work.
+        """Make a link for setting the account's password. Return its secret. Older links stop working.
 
-        Raises NotFound, BadSetting where the account is closed.
+        Raises NotFound, BadSetting if the account is closed.
         """
         account = self.named(name)
         if account.disabled:
@@ -125,12 +126,14 @@ class Accounts:
         return token
 
     def of_link(self, token: str) -> Account:
-        """Return whose password a link sets. Raises LinkOver, with the reason."""
+        """Return the account whose password a link sets. Raises LinkOver with the reason."""
         with self._database.read() as connection:
             return _of_link(connection, token)
 
     def set_password(self, token: str, password: str) -> Account:
-        """Store the hash of a password by its link, which is spent; ends the account's sessions. Raises LinkOver."""
+        """Set a password's hash by a link. The link is then used up, and the account's sessions end. Raises
+        LinkOver.
+        """
         with self._database.write() as connection:
             account = _of_link(connection, token)
             connection.execute(update(AccountRow).where(AccountRow.id == account.id).values(password=password))
@@ -140,15 +143,15 @@ class Accounts:
 
 
 def folded(name: str) -> str:
-    """Return a name with its ASCII letters in lower case; names that differ elsewhere are different people.
+    """Return a name with its ASCII letters in lower case. Other letters stay, so they distinguish people.
 
-    Unicode folds other letters into ASCII: the Kelvin sign would become the "k" of somebody else's address.
+    Unicode would change other letters into ASCII: the Kelvin sign would become the "k" of somebody else's address.
     """
     return "".join(letter.lower() if letter.isascii() else letter for letter in name)
 
 
 def clean_name(name: str) -> str:
-    """Return an account's name as it is stored. Raises BadSetting."""
+    """Return an account's name in its stored form. Raises BadSetting."""
     cleaned = folded(name.strip())
     if not 1 <= len(cleaned) <= LONGEST_NAME or not cleaned.isprintable() or " " in cleaned:
         raise BadSetting(f"An account's name is 1 to {LONGEST_NAME} letters without spaces, best an e-mail address.")
@@ -156,7 +159,7 @@ def clean_name(name: str) -> str:
 
 
 def clean_role(role: str) -> Role:
-    """Return a role. Raises BadSetting."""
+    """Return a valid role. Raises BadSetting."""
     for known in ROLES:
         if role == known:
             return known
@@ -164,7 +167,7 @@ def clean_role(role: str) -> Role:
 
 
 def revoke(connection: Connection, *of: ColumnElement[bool]) -> int:
-    """End sessions that meet conditions; returns how many there were."""
+    """End sessions that meet conditions. Return their number."""
     alive = SessionRow.revoked_at.is_(None)
     return connection.execute(update(SessionRow).where(alive, *of).values(revoked_at=utc_now())).rowcount
 

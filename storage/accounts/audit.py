@@ -1,4 +1,4 @@
-"""The log of what was done, other than by rating. It can only grow."""
+"""Log actions on stored data, except rating. Entries are never deleted."""
 
 import logging
 from collections import deque
@@ -12,23 +12,23 @@ from storage.accounts.types import AuditEntry
 from storage.engine.database import Database, utc_now
 from storage.tables import AuditRow
 
-LONGEST = 300  # characters of who and of what
-MOST_OWED = 1_000  # entries that wait until they can be stored
-PATIENCE_S = 1.0  # an entry that has to wait longer for other writers is stored later
+LONGEST = 300  # characters of an actor and of an object
+MOST_OWED = 1_000  # entries that wait to be stored
+PATIENCE_S = 1.0  # after this wait for other writers, an entry is stored later
 
 
 class Audit:
-    """Verbs on the log."""
+    """Operations on the audit log."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._owed: deque[dict[str, Any]] = deque(maxlen=MOST_OWED)
 
     def add(self, actor: str, deed: str, object: str = "", address: str | None = None) -> None:
-        """Write down that somebody did something to something.
+        """Log that somebody did something to an object.
 
-        An entry that cannot be stored now, as on a full disk, goes to the server's own log, and into the database with
-        the next entry that can be stored.
+        If the entry cannot be stored now, for example on a full disk, it is written to the server's log. The next
+        stored entry also stores the waiting ones.
         """
         told = {"actor": _fit(actor), "object": _fit(object)}
         self._owed.append({"at": utc_now(), "deed": deed, "address": address, **told})
@@ -41,20 +41,20 @@ class Audit:
             )
 
     def _store_owed(self) -> None:
-        """Store every entry that waits, oldest first."""
+        """Store all waiting entries, oldest first."""
         taken: list[dict[str, Any]] = []
         try:
             with self._database.write(PATIENCE_S) as connection:
                 while self._owed:
                     taken.append(self._owed.popleft())
-                if taken:  # else another thread has stored the entry
+                if taken:  # otherwise another thread has stored the entry
                     connection.execute(insert(AuditRow), taken)
         except StorageUnavailable:
             self._owed.extendleft(reversed(taken))
             raise
 
     def newest(self, count: int, before: int | None = None) -> tuple[AuditEntry, ...]:
-        """Return the newest entries, newest first; before: only those with smaller ids."""
+        """Return the newest entries, newest first. before: only entries with smaller ids."""
         older = () if before is None else (AuditRow.id < before,)
         query = select(*AuditRow.__table__.columns).where(*older).order_by(AuditRow.id.desc()).limit(count)
         with self._database.read() as connection:
@@ -67,7 +67,7 @@ class Audit:
 
 
 def _fit(text: str) -> str:
-    """Return a text that can be stored and shown on one line."""
+    """Return a text in a form that can be stored and shown on one line."""
     whole = text.encode(errors="replace").decode()
     line = "".join(letter if letter.isprintable() else " " for letter in whole)
     return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"

@@ -1,4 +1,4 @@
-"""Study links that a panel sends people to: whom it names is a rater of that study, whenever and however they come."""
+"""Admit people whom a recruitment panel sends by a study link. Each person is always the same rater."""
 
 import secrets
 from datetime import datetime
@@ -14,12 +14,12 @@ from storage.engine.database import Database, new_id, utc_now
 from storage.tables import LinkPanelRow, PlatformPersonRow, RaterRow, StudyLinkRow, VisitRow
 from storage.types import Rater
 
-_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is taken for another
+_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # characters that are not mistaken for each other
 _CODE_LETTERS = 8
 
 
 class PanelLinks:
-    """Verbs on study links with a panel behind them."""
+    """Operations on study links with a panel."""
 
     def __init__(self, database: Database, links: StudyLinks) -> None:
         self._database, self._links = database, links
@@ -27,28 +27,28 @@ class PanelLinks:
     def make(
         self, study: int, panel: Platform, uses: int | None = None, expires_at: datetime | None = None
     ) -> tuple[StudyLink, str]:
-        """Make a link for a panel; returns its secret too. Raises NotFound, BadSetting."""
+        """Make a link for a panel. Return it with its secret. Raises NotFound, BadSetting."""
         link, token = self._links.make(study, None, uses, expires_at)
         with self._database.write() as connection:
             connection.execute(insert(LinkPanelRow).values(link_id=link.id, panel=platform_json(panel)))
         return link, token
 
     def panel(self, link: StudyLink) -> Platform | None:
-        """Return the panel behind a link, or None."""
+        """Return the panel of a link, or None."""
         return self.panels((link,)).get(link.id)
 
     def panels(self, links: tuple[StudyLink, ...]) -> dict[int, Platform]:
-        """Return the panels behind links, by the number of the link."""
+        """Return the panels of links, by the link's number."""
         query = select(LinkPanelRow.link_id, LinkPanelRow.panel)
         query = query.where(LinkPanelRow.link_id.in_([link.id for link in links]))
         with self._database.read() as connection:
             return {row.link_id: platform_of(row.panel) for row in connection.execute(query)}
 
     def arrive(self, link: StudyLink, arrival: Arrival, browser: str) -> tuple[Rater, str]:
-        """Let in whom the panel sends: the same rater each time; returns the secret of the session.
+        """Admit a person from the panel as the same rater each time. Return the session's secret.
 
-        A rater who has left the study stays out of it. Raises LinkOver where the link is closed, or for new people
-        where it is used up or has expired.
+        A rater who has left the study cannot return. Raises LinkOver if the link is closed, or if it is used up or
+        expired and the person is new.
         """
         with self._database.write() as connection:
             known = connection.execute(
@@ -70,7 +70,7 @@ class PanelLinks:
             return rater, start(connection, whose, browser, RATER_LASTS)
 
     def knows(self, link: StudyLink, arrival: Arrival) -> bool:
-        """Whether somebody whom the panel sends has been let in before."""
+        """Return whether a person from the panel was admitted before."""
         query = select(PlatformPersonRow.rater_id).where(
             PlatformPersonRow.study_id == link.study, PlatformPersonRow.person == arrival.person
         )
@@ -78,7 +78,7 @@ class PanelLinks:
             return connection.scalar(query) is not None
 
     def way_in(self, study: int, rater: Rater) -> tuple[Platform, Arrival] | None:
-        """Return the panel by which a rater came, and as whom; None for others."""
+        """Return a rater's panel and the panel's id of the rater; None for other raters."""
         query = (
             select(LinkPanelRow.panel, PlatformPersonRow.person, PlatformPersonRow.platform_study)
             .add_columns(PlatformPersonRow.session)
@@ -90,7 +90,7 @@ class PanelLinks:
         return None if row is None else (platform_of(row.panel), Arrival(row.person, row.platform_study, row.session))
 
     def codes(self, study: int, names: list[str]) -> list[str]:
-        """Return the codes of raters who are named by code or as the panel calls them. Raises NotFound."""
+        """Return raters' codes, given codes or the panel's ids. Raises NotFound."""
         query = (
             select(PlatformPersonRow.person, RaterRow.code)
             .join(RaterRow, RaterRow.id == PlatformPersonRow.rater_id)
@@ -101,7 +101,7 @@ class PanelLinks:
         return [by_person.get(name, name.upper()) for name in names]
 
     def person(self, study: int, code: str) -> str:
-        """Return what the panel calls a rater. Raises NotFound."""
+        """Return the panel's id of a rater. Raises NotFound."""
         query = (
             select(PlatformPersonRow.person)
             .join(RaterRow, RaterRow.id == PlatformPersonRow.rater_id)
@@ -115,7 +115,7 @@ class PanelLinks:
 
 
 def _new_rater(connection: Connection, link: StudyLink, arrival: Arrival) -> Rater:
-    """Make a rater with a code that says nothing of the person, in this study alone."""
+    """Make a rater in this study only, with a code that does not identify the person."""
     code = "P-" + "".join(secrets.choice(_LETTERS) for _ in range(_CODE_LETTERS))
     now = utc_now()
     rater = new_id(connection.execute(insert(RaterRow).values(code=code, created_at=now)))

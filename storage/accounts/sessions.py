@@ -1,4 +1,4 @@
-"""Sessions: browsers in which somebody has said who they are. Any of them can be ended from here."""
+"""Store sessions of browsers of account holders and raters, and end them."""
 
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -15,17 +15,17 @@ from storage.rating.studies.deleting import SEEN
 from storage.tables import AccountRow, RaterRow, SessionRow, StudyLinkRow, StudyRow
 from storage.types import Rater
 
-ACCOUNT_LASTS = timedelta(days=7)  # after it was last seen
-RATER_LASTS = timedelta(days=180)  # likewise
-SEEN_EVERY = timedelta(minutes=10)  # between two notes of when a session was last seen
-SEEN_PATIENCE_S = 0.05  # for the note, which no reader waits for
-KEPT = timedelta(days=30)  # how long an ended session is remembered
-AHEAD = timedelta(minutes=5)  # a session dated later than this was made or seen while the server's clock was wrong
+ACCOUNT_LASTS = timedelta(days=7)  # after its last use
+RATER_LASTS = timedelta(days=180)  # after its last use
+SEEN_EVERY = timedelta(minutes=10)  # minimum time between two updates of a session's last use
+SEEN_PATIENCE_S = 0.05  # for this update, because no reader should wait for it
+KEPT = timedelta(days=30)  # how long ended sessions are kept
+AHEAD = timedelta(minutes=5)  # sessions dated further in the future come from a time with a wrong clock
 LONGEST_BROWSER = 60
 
 _HASH: BindParameter[str] = bindparam("hash")
-# Built once: asked at every save. A clock that is set back ends no rater's session: a rater without a return key could
-# not come back. An account can sign in again, so its sessions from the future are void.
+# Built once, because every save runs them. After a clock is set back, raters' sessions from the future stay valid,
+# because a rater without a return key could not come back. Accounts can sign in again, so their sessions end.
 _BY_TOKEN = select(SessionRow.id, SessionRow.seen_at).where(
     SessionRow.token_hash == _HASH, SessionRow.revoked_at.is_(None), SessionRow.expires_at > bindparam("now")
 )
@@ -52,48 +52,48 @@ _LISTED = (
 
 
 class Sessions:
-    """Verbs on sessions."""
+    """Operations on sessions."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def start_account(self, account: Account, browser: str) -> str:
-        """Begin a session of an account; returns its secret."""
+        """Start a session of an account. Return its secret."""
         with self._database.write() as connection:
             return start(connection, {"account_id": account.id}, browser, ACCOUNT_LASTS)
 
     def start_rater(self, rater: Rater, browser: str) -> str:
-        """Begin a session of a rater who came without a link; returns its secret."""
+        """Start a session of a rater who came without a link. Return its secret."""
         with self._database.write() as connection:
             return start(connection, {"rater_id": rater.id}, browser, RATER_LASTS)
 
     def account(self, token: str) -> tuple[int, Account] | None:
-        """Return number and account of a living session, or None."""
+        """Return the session's number and account, or None if the session is over."""
         row = self._living(_ACCOUNT, token, ACCOUNT_LASTS)
         if row is None:
             return None
         return row.id, Account(row.account, row.name, row.role, row.password is not None, False, row.created_at)
 
     def rater(self, token: str) -> Rater | None:
-        """Return the rater of a living session, bound to the study of the link by which they came; or None."""
+        """Return the session's rater, limited to the study of the rater's link; None if the session is over."""
         row = self._living(_RATER, token, RATER_LASTS)
         return None if row is None else Rater(row.rater, row.code, row.study_id)
 
     def of_account(self, account: Account) -> tuple[Session, ...]:
-        """Return an account's living sessions, the one seen last first."""
+        """Return an account's active sessions, the last used first."""
         return self._listed(SessionRow.account_id == account.id)
 
     def all(self) -> tuple[Session, ...]:
-        """Return every living session, the one seen last first."""
+        """Return every active session, the last used first."""
         return self._listed()
 
     def end(self, token: str) -> None:
-        """End the session of a secret."""
+        """End the session with a secret."""
         with self._database.write() as connection:
             revoke(connection, SessionRow.token_hash == hashed(token))
 
     def revoke(self, session: int, account: Account | None = None) -> Session:
-        """End a session, one of an account where that is given. Raises NotFound."""
+        """End a session; `account`: only if it is a session of this account. Raises NotFound."""
         found = [one for one in (self.all() if account is None else self.of_account(account)) if one.id == session]
         if not found:
             raise NotFound(f"There is no session number {session}.")
@@ -117,14 +117,14 @@ class Sessions:
         return row
 
     def _see(self, session: int, now: datetime, lasts: timedelta) -> None:
-        """Note when a session was last seen; where nothing can be written now, a later request notes it."""
+        """Update a session's last use. If the database cannot be written now, a later request does it."""
         values = {"seen_at": now, "expires_at": now + lasts}
         with suppress(StorageUnavailable), self._database.write(SEEN_PATIENCE_S) as connection:
             connection.execute(update(SessionRow).where(SessionRow.id == session).values(values))
 
 
 def start(connection: Connection, whose: dict[str, int], browser: str, lasts: timedelta) -> str:
-    """Store a session; returns its secret. What ended long ago is forgotten on the way."""
+    """Store a session. Return its secret. Delete sessions that ended long ago."""
     token, now = new_token(), utc_now()
     over = or_(SessionRow.revoked_at < now - KEPT, SessionRow.expires_at < now - KEPT)
     connection.execute(delete(SessionRow).where(over))

@@ -1,4 +1,4 @@
-"""Links that lead raters into one study: personal ones for a code, open ones for whoever holds them."""
+"""Store links that lead raters into one study: personal links for a code, and open links."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -18,7 +18,7 @@ from storage.tables import ParticipationRow, RaterRow, SessionRow, StudyLinkRow,
 from storage.types import Rater
 
 MOST_USES = 100_000
-OPEN_USES = 100  # of an open link that is made without a number
+OPEN_USES = 100  # default uses of an open link
 OVER = {
     "closed": "This link was closed.",
     "expired": "This link has expired.",
@@ -30,7 +30,7 @@ _LINKS: Select[Any] = select(*StudyLinkRow.__table__.columns, RaterRow.code).joi
 
 
 class StudyLinks:
-    """Verbs on study links."""
+    """Operations on study links."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -38,9 +38,10 @@ class StudyLinks:
     def make(
         self, study: int, code: str | None = None, uses: int | None = None, expires_at: datetime | None = None
     ) -> tuple[StudyLink, str]:
-        """Make a link into a study, for the rater of a code (made if need be) or for anybody; returns its secret too.
+        """Make a study link for a rater's code (the rater is made if needed) or for anybody. Return link and
+        secret.
 
-        uses: browsers that it lets in; None: any number for a rater's own link, OPEN_USES for an open one.
+        uses: number of browsers that may enter; None: any number for a rater's own link, OPEN_USES for an open one.
         Raises NotFound, BadSetting.
         """
         if uses is not None and not 1 <= uses <= MOST_USES:
@@ -58,7 +59,7 @@ class StudyLinks:
             return _get(connection, link), token
 
     def elsewhere(self, study: int, codes: Collection[str]) -> dict[str, tuple[str, ...]]:
-        """Return which codes belong to raters who have nothing to do with a study yet: code -> their studies."""
+        """Return which codes belong to raters of other studies only: code -> their studies."""
         query = select(RaterRow.code, RaterRow.id).where(RaterRow.code.in_(codes))
         with self._database.read() as connection:
             known: dict[str, int] = dict(connection.execute(query).all())
@@ -76,13 +77,13 @@ class StudyLinks:
             return tuple(map(_link, connection.execute(query)))
 
     def find(self, token: str) -> StudyLink | None:
-        """Return the link of a secret, or None."""
+        """Return the link with a secret, or None."""
         with self._database.read() as connection:
             row = connection.execute(_LINKS.where(StudyLinkRow.token_hash == hashed(token))).first()
         return None if row is None else _link(row)
 
     def close(self, study: int, link: int, end_sessions: bool = False) -> StudyLink:
-        """Let nobody else in by a link; end_sessions: those who came by it have to leave, too. Raises NotFound."""
+        """Close a link. end_sessions: also end the sessions of raters who came by it. Raises NotFound."""
         with self._database.write() as connection:
             row = connection.execute(_LINKS.where(StudyLinkRow.id == link, StudyLinkRow.study_id == study)).first()
             if row is None:
@@ -94,9 +95,9 @@ class StudyLinks:
             return _get(connection, link)
 
     def enter(self, link: StudyLink, code: str, browser: str) -> tuple[Rater, str]:
-        """Let a browser in: the rater whose link it is, or a new one; returns the secret of the session.
+        """Admit a browser as the link's rater or as a new rater. Return the session's secret.
 
-        Raises LinkOver with the reason, BadSetting, AlreadyExists where the code is taken.
+        Raises LinkOver with the reason, BadSetting, AlreadyExists if the code is taken.
         """
         with self._database.write() as connection:
             use(connection, link)
@@ -113,9 +114,9 @@ class StudyLinks:
             return found, start(connection, whose, browser, RATER_LASTS)
 
     def come_back(self, link: StudyLink, rater: Rater, browser: str) -> tuple[Rater, str]:
-        """Let a known rater in again, who has shown their return key; only one new to the study uses the link up.
+        """Admit a known rater again, who has shown a return key. A rater new to the study uses the link up.
 
-        Raises LinkOver where it was closed, or another rater's.
+        Raises LinkOver if the link is closed or belongs to another rater.
         """
         if link.rater not in (None, rater.code):
             raise LinkOver("This is another rater's link.")
@@ -134,8 +135,8 @@ class StudyLinks:
 
 
 def use(connection: Connection, link: StudyLink) -> None:
-    """Count one more browser that a link lets in. Raises LinkOver."""
-    now = _get(connection, link.id)  # as it is in this transaction
+    """Count one more browser that a link admits. Raises LinkOver."""
+    now = _get(connection, link.id)  # its current state in this transaction
     state = now.state(utc_now())
     if state != "open":
         raise LinkOver(OVER[state])
@@ -148,7 +149,7 @@ def _rater(connection: Connection, code: str) -> int:
 
 
 def _studies_of(connection: Connection, rater: int) -> list[Any]:
-    """Return id and name of each study that a rater takes part in or has a link into."""
+    """Return id and name of each study in which a rater takes part or for which they have a link."""
     parts = select(ParticipationRow.study_id).where(ParticipationRow.rater_id == rater)
     links = select(StudyLinkRow.study_id).where(StudyLinkRow.rater_id == rater)
     named = select(StudyRow.id, StudyRow.name).where(SEEN, StudyRow.id.in_(parts) | StudyRow.id.in_(links))

@@ -1,4 +1,4 @@
-"""Secrets that are handed out once; only their hash is stored, so that nobody can take them from a copy of the data."""
+"""Make secrets that are shown once. Only their hash is stored, so copies of the data reveal none."""
 
 import hashlib
 import secrets
@@ -12,5 +12,5 @@ def new_token() -> str:
 
 
 def hashed(token: str) -> str:
-    """Return what is stored of a secret: its SHA-256; slow hashes are for what can be guessed."""
+    """Return the SHA-256 of a secret for storage. Slow hashes are only needed for secrets that can be guessed."""
     return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()

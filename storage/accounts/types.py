@@ -1,20 +1,20 @@
-"""What the verbs on accounts, sessions, links and the log return."""
+"""Define the results of operations on accounts, sessions, links and the audit log."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 Role = Literal["viewer", "researcher", "admin"]
-ROLES: tuple[Role, ...] = ("viewer", "researcher", "admin")  # each may do what those before it may
+ROLES: tuple[Role, ...] = ("viewer", "researcher", "admin")  # each role includes the rights of the earlier ones
 LinkState = Literal["open", "used_up", "expired", "closed"]
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Somebody who may sign in."""
+    """A person who may sign in."""
 
     id: int
-    name: str  # in small letters
+    name: str  # in lower case
     role: Role
     has_password: bool
     disabled: bool
@@ -27,15 +27,15 @@ class StudyLink:
 
     id: int
     study: int
-    rater: str | None  # whose link it is; None: whoever comes gives a code
+    rater: str | None  # the link's rater; None: the rater enters a code
     uses_allowed: int | None  # None: any number
-    used: int  # browsers that were let in by it
+    used: int  # browsers that entered by the link
     made_at: datetime
     expires_at: datetime | None
     closed_at: datetime | None
 
     def state(self, now: datetime) -> LinkState:
-        """Return whether somebody new may come in by it, or why not."""
+        """Return whether new raters may enter by the link, or why not."""
         if self.closed_at is not None:
             return "closed"
         if self.expires_at is not None and self.expires_at <= now:
@@ -45,12 +45,12 @@ class StudyLink:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A browser in which somebody has said who they are."""
+    """A browser that is signed in as an account holder or as a rater."""
 
     id: int
-    account: str | None  # name of the account; None: it is a rater's
-    rater: str | None  # code of the rater; None: it is an account's
-    study: str | None  # the only one that the rater came for
+    account: str | None  # name of the account; None: a rater's session
+    rater: str | None  # code of the rater; None: an account's session
+    study: str | None  # the only study for which the rater came
     browser: str
     made_at: datetime
     seen_at: datetime
@@ -59,7 +59,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """One thing that was done."""
+    """A logged action."""
 
     id: int
     at: datetime

@@ -1,1 +1,1 @@
-"""Columns for analysis, error codings, slices."""
+"""Read columns for analysis, and store error codes and slices."""

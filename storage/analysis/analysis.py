@@ -1,4 +1,4 @@
-"""What the analysis reads: score tables, and the ratings of single samples and of studies' explanations."""
+"""Read data for the analysis: score tables, ratings of samples and of studies."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
@@ -35,7 +35,7 @@ from storage.tables import (
 
 @dataclass(frozen=True, slots=True)
 class SampleRating:
-    """One answer of a rater about one explanation of a sample."""
+    """A rater's answer about one explanation of a sample."""
 
     study: str
     metric: str
@@ -50,13 +50,13 @@ class ScoredDataset:
 
     name: str
     samples: int
-    judged: bool  # people have judged some of its samples
-    notice: str  # what must be said of its data wherever they are shown, or ""
+    judged: bool  # some of its samples have human judgements
+    notice: str  # a warning for everyone who sees its data, or ""
 
 
 @dataclass(frozen=True, slots=True)
 class RatedStudy:
-    """A study of a data set, and on what its explanations are rated."""
+    """A study of a data set, with the criteria of its explanations' ratings."""
 
     id: int
     name: str
@@ -64,13 +64,13 @@ class RatedStudy:
 
 
 class Analysis:
-    """Verbs that read across a data set."""
+    """Operations that read a whole data set."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def stamp(self, dataset: str) -> Hashable:
-        """Return a value that changes whenever a sample or an outcome of the data set does, and after a restore.
+        """Return a value that changes with every sample or outcome of the data set, and after a restore.
 
         Raises NotFound.
         """
@@ -89,7 +89,7 @@ class Analysis:
             return score_table(connection, find_dataset(connection, dataset))
 
     def judged(self, dataset: str) -> JudgedColumn:
-        """Return what people said of a data set's samples, by rising sample ids, without scores. Raises NotFound."""
+        """Return the human judgements of a data set, by rising sample ids, without scores. Raises NotFound."""
         with self._database.read() as connection:
             return judged_samples(connection, find_dataset(connection, dataset))
 
@@ -108,7 +108,7 @@ class Analysis:
             return tuple(SampleRating(*row) for row in connection.execute(query))
 
     def telling_metrics(self, dataset: str) -> tuple[str, ...]:
-        """Return the metrics, as score tables name them, that tell which regions captions mention. Raises NotFound."""
+        """Return the metrics, as score tables name them, that detect regions in captions. Raises NotFound."""
         with self._database.read() as connection:
             dataset_id = find_dataset(connection, dataset)
             named = column_names((*version,) for version in versions(connection, dataset_id))
@@ -116,25 +116,25 @@ class Analysis:
         return tuple(name for version, name in named.items() if version in telling)
 
     def mentions(self, dataset: str, metric: str) -> Mentions:
-        """Return which regions each caption mentions by a metric's word. Raises NotFound."""
+        """Return which regions each caption mentions according to a metric. Raises NotFound."""
         with self._database.read() as connection:
             return mentions(connection, find_dataset(connection, dataset), metric)
 
     def explanations(self, dataset: str, ids: Ints, metric: str | None = None) -> list[str]:
-        """Return what metrics, or one, wrote about each sample of `ids`; "" where nothing. Raises NotFound."""
+        """Return the explanations of each sample by one or all metrics; "" if there are none. Raises NotFound."""
         with self._database.read() as connection:
             found = explanations(connection, find_dataset(connection, dataset), metric)
         return [found.get(sample, "") for sample in ids.tolist()]
 
     def truncated(self, dataset: str, metric: str) -> frozenset[int]:
-        """Return the samples of which a metric, as score tables name it, cut the caption. Raises NotFound."""
+        """Return the samples whose caption a metric truncated. metric: its name in score tables. Raises NotFound."""
         with self._database.read() as connection:
             return truncated(connection, find_dataset(connection, dataset), metric)
 
     def mean_points(self, dataset: str, criterion: str, ids: Ints) -> Floats:
         """Return the mean point on a criterion for each sample of `ids`, ascending; NaN: not rated on it.
 
-        The mean is over every rating that counts, of any of the sample's explanations, abstentions (0) left out.
+        The mean is over every rating that counts, of any of the sample's explanations. Abstentions (0) are excluded.
         """
         total, count = np.zeros(len(ids)), np.zeros(len(ids))
         with self._database.read() as connection:
@@ -152,20 +152,20 @@ class Analysis:
         return means
 
     def ratings_stamp(self) -> Hashable:
-        """Return a value that changes whenever somebody rates, or ratings begin or cease to count."""
+        """Return a value that changes with every rating, and when ratings are excluded or included."""
         with self._database.read() as connection:
             return ratings_stamp(connection)
 
     def report_stamp(self, dataset: str) -> tuple[Hashable, Hashable]:
-        """Return values that change with ratings, and with all else that reports show of a data set.
+        """Return two values that change with ratings, and with everything else that reports show of a data set.
 
-        Studies' settings are in neither. Raises NotFound.
+        Both ignore the settings of studies. Raises NotFound.
         """
         with self._database.read() as connection:
             return report_stamp(connection, find_dataset(connection, dataset))
 
     def scored_datasets(self) -> tuple[ScoredDataset, ...]:
-        """Return the data sets that hold a score, those that people have judged first, the largest first."""
+        """Return the data sets that have a score: those with human judgements first, then the largest first."""
         samples = select(func.count()).where(SampleRow.dataset_id == DatasetRow.id).scalar_subquery()
         scored = select(ScoreRow.id).join(SampleRow).where(SampleRow.dataset_id == DatasetRow.id).exists()
         of_dataset = select(SampleRow.id).where(SampleRow.dataset_id == DatasetRow.id)
@@ -176,7 +176,7 @@ class Analysis:
             return tuple(ScoredDataset(*row) for row in rows)
 
     def studies(self, dataset: str) -> tuple[RatedStudy, ...]:
-        """Return the studies of a data set, newest first; one that asks for evidence may have no criteria.
+        """Return the studies of a data set, newest first. A study that asks for evidence may have no criteria.
 
         Raises NotFound.
         """
@@ -192,7 +192,7 @@ class Analysis:
         return tuple(RatedStudy(study, name, tuple(found)) for (study, name), found in criteria.items())
 
     def unscored(self, dataset: str) -> tuple[str, ...]:
-        """Return the metrics whose outcomes on a data set are errors one and all. Raises NotFound."""
+        """Return the metrics that have only errors on a data set. Raises NotFound."""
         tried = select(ScoreRow.metric).join(SampleRow).group_by(ScoreRow.metric).order_by(ScoreRow.metric)
         with self._database.read() as connection:
             of = SampleRow.dataset_id == find_dataset(connection, dataset)
@@ -205,7 +205,7 @@ class Analysis:
 
 
 def _rated_items(study: int, criterion: str, counted: Sequence[ColumnElement[bool]]) -> Any:
-    """Sum up ratings item by item, in the order of their index, and only then look up the samples."""
+    """Sum ratings by item in index order, and look up the samples afterwards."""
     this = (RatingRow.study_id == study, RatingRow.criterion == criterion, RatingRow.point > 0)
     sums = select(RatingRow.item_id, func.sum(RatingRow.point).label("points"), func.count().label("ratings"))
     items = sums.where(*this, *counted).group_by(RatingRow.item_id).subquery()

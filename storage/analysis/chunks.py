@@ -1,4 +1,4 @@
-"""Rows of many samples as columns, straight from the driver: a million rows never lie in memory as Python objects."""
+"""Read columns of many rows straight from the driver, without a Python object for each row."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,21 +7,21 @@ from sqlalchemy import ColumnElement, Connection, Select
 
 from core.long_work.progress import report
 
-WINDOW = 2_000  # numbers of samples that one query reads; what it reads stays in the processor's cache
+WINDOW = 2_000  # sample ids per query; the rows of one query fit into the processor's cache
 
 
 def chunks(
     connection: Connection, query: Select[Any], sample: ColumnElement[int] | Any, ids: range, what: str
 ) -> Iterator[tuple[tuple[Any, ...], ...]]:
-    """Yield the columns of some rows after the others, with values as the driver returns them, and report progress.
+    """Yield columns of rows in batches, with values as the driver returns them, and report progress.
 
-    sample: the column of the query that holds the samples' numbers, of which those in `ids` are read, rising window by
-    window. JSON is to be selected as text. Raises Cancelled where the one who waits has given up.
+    sample: the query's column with the sample ids. Rows with an id in `ids` are read, one window after the other, in
+    rising order. JSON must be selected as text. Raises Cancelled if the work was cancelled.
     """
     for start in range(ids.start, ids.stop, WINDOW):
         report(what, start - ids.start, len(ids))
         result = connection.execute(query.where(sample.between(start, min(start + WINDOW, ids.stop) - 1)))
-        assert result.cursor is not None  # a SELECT has one
+        assert result.cursor is not None  # a SELECT has a cursor
         while rows := result.cursor.fetchmany(WINDOW):
             yield tuple(zip(*rows, strict=True))
         result.close()

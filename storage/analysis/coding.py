@@ -1,4 +1,4 @@
-"""Error codes: codebooks, what coders gave to which sample, whole coded sets in and out."""
+"""Store error codes: codebooks, coders' codes of samples, and imported sets of codes."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -12,36 +12,36 @@ from storage.data.samples import find_dataset
 from storage.engine.database import Database, utc_now
 from storage.tables import AccountRow, CodebookRow, CodingRow, SampleRow, ScoreRow
 
-LONGEST_CODER = 100  # characters, as an account's name
+LONGEST_CODER = 100  # characters, like an account's name
 
 
 @dataclass(frozen=True, slots=True)
 class CodingImport:
-    """What taking in a coded set did."""
+    """Counts of an imported set of codes."""
 
-    codings: int  # read
+    codings: int  # codes that were read
     new: int
-    changed: int  # had another code by the same coder
+    changed: int  # codes that replaced another code by the same coder
 
 
 class Codings:
-    """Verbs on error codes."""
+    """Operations on error codes."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def codebooks(self) -> tuple[Codebook, ...]:
-        """Return the papers' codebooks, then own ones by name."""
+        """Return the papers' codebooks, then added ones by name."""
         with self._database.read() as connection:
             return _codebooks(connection)
 
     def add_codebook(self, book: Codebook) -> Codebook:
-        """Store an own codebook. Raises AlreadyExists where another one has its name; the same again is fine."""
+        """Store a codebook. Raises AlreadyExists if a different codebook has its name; an equal one is accepted."""
         with self._database.write() as connection:
             return _add_codebook(connection, book)
 
     def set(self, sample_id: int, metric: str, codebook: str, coder: str, code: str | None) -> str | None:
-        """Give a sample's score a code, or none; returns the coder's code before. Raises NotFound, BadSetting."""
+        """Set or remove a sample's code. Return the coder's previous code. Raises NotFound, BadSetting."""
         name = clean_coder(coder)
         with self._database.write() as connection:
             if code is not None:
@@ -50,7 +50,7 @@ class Codings:
             return _set(connection, (sample_id, metric, codebook, name), code)
 
     def coded(self, dataset: str, metric: str, codebook: str) -> CodedSet:
-        """Return everything coded of a data set's metric with a codebook. Raises NotFound."""
+        """Return all codes of a data set's metric with a codebook. Raises NotFound."""
         query = select(SampleRow.key, CodingRow.coder, CodingRow.code).join(SampleRow).order_by(CodingRow.coded_at)
         query = query.where(CodingRow.metric == metric, CodingRow.codebook == codebook)
         with self._database.read() as connection:
@@ -58,11 +58,11 @@ class Codings:
             return CodedSet(_codebook(connection, codebook), tuple(Coding(*row) for row in rows))
 
     def take_in(self, dataset: str, metric: str, coded: CodedSet, by: str | None = None) -> CodingImport:
-        """Add a coded set, all or nothing; where a coder had coded a sample, the set's code counts.
+        """Import a set of codes, all or nothing. Its codes replace earlier ones by the same coder.
 
-        by: the account that takes it in, whose own codes alone may change; None: all may. Raises BadData for a sample
-        that the data set lacks, AlreadyExists for another codebook of that name, NotAllowed for codes of other
-        accounts and for changes of other coders' codes.
+        by: the importing account, which may only change its own codes; None: any codes. Raises BadData for a sample
+        outside the data set, AlreadyExists for another codebook with the name, NotAllowed for codes of other accounts
+        and for changes of other coders' codes.
         """
         new = changed = 0
         with self._database.write() as connection:
@@ -85,14 +85,14 @@ class Codings:
         return CodingImport(len(coded.codings), new, changed)
 
     def used(self, dataset: str) -> tuple[str, ...]:
-        """Return the codes that any coder gave samples of a data set. Raises NotFound."""
+        """Return all codes that coders gave to samples of a data set. Raises NotFound."""
         query = select(CodingRow.code).join(SampleRow).distinct().order_by(CodingRow.code)
         with self._database.read() as connection:
             of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
             return tuple(connection.scalars(query.where(of_dataset)))
 
     def by_sample(self, dataset: str) -> dict[int, tuple[str, ...]]:
-        """Return every code that any coder gave a sample, under any metric and codebook. Raises NotFound."""
+        """Return all codes that coders gave to a sample, for any metric and codebook. Raises NotFound."""
         found: dict[int, set[str]] = defaultdict(set)
         query = select(CodingRow.sample_id, CodingRow.code).join(SampleRow)
         with self._database.read() as connection:
@@ -103,7 +103,7 @@ class Codings:
 
 
 def _check_foreign(coder: str, before: str | None, is_account: bool) -> None:
-    """Raise NotAllowed where a code of another coder would change, or would be given in another account's name."""
+    """Raise NotAllowed if the set changes another coder's code or uses another account's name."""
     if is_account:
         raise NotAllowed(f"The file holds codes of {coder}, an account here. Let {coder} import them. Nothing changed.")
     if before is not None:
@@ -111,7 +111,7 @@ def _check_foreign(coder: str, before: str | None, is_account: bool) -> None:
 
 
 def clean_coder(name: str) -> str:
-    """Return a coder's name as it is stored. Raises BadSetting."""
+    """Return a coder's name in its stored form. Raises BadSetting."""
     bare = " ".join(name.split())
     if not 1 <= len(bare) <= LONGEST_CODER or not bare.isprintable():
         raise BadSetting(f"Expected a coder's name of 1 to {LONGEST_CODER} printable characters, found {name!r}.")
@@ -149,7 +149,7 @@ def _check_scored(connection: Connection, sample_id: int, metric: str) -> None:
 
 
 def _set(connection: Connection, key: tuple[int, str, str, str], code: str | None) -> str | None:
-    """Store, replace or remove one code; returns the one before."""
+    """Store, replace or remove one code. Return the previous code."""
     names = ("sample_id", "metric", "codebook", "coder")
     this = [getattr(CodingRow, name) == value for name, value in zip(names, key, strict=True)]
     before = connection.scalar(select(CodingRow.code).where(*this))

@@ -1,4 +1,4 @@
-"""A data set's score table, read column by column."""
+"""Read a data set's score table, column by column."""
 
 import json
 from collections.abc import Sequence
@@ -19,12 +19,15 @@ from core.types import Pair
 from storage.analysis.chunks import chunks
 from storage.tables import ImageRow, SampleRow, ScoreRow, as_text
 
-_KINDS: tuple[Any, ...] = (np.int64, TEXT, TEXT, float, float, np.int64)  # of a score table's columns of samples
+_KINDS: tuple[Any, ...] = (np.int64, TEXT, TEXT, float, float, np.int64)  # types of a score table's sample columns
 
 
 def score_table(connection: Connection, dataset_id: int) -> ScoreTable:
-    """Return a data set's samples, judgements and scores as columns. Raises Cancelled, see core.long_work.progress."""
-    judgements = as_text(SampleRow.judgements)  # as text: few differ, so few are parsed
+    """Return a data set's samples, judgements and scores as columns.
+
+    Raises Cancelled, see core.long_work.progress.
+    """
+    judgements = as_text(SampleRow.judgements)  # as text: few values differ, so few are parsed
     columns_of = (SampleRow.id, SampleRow.key, SampleRow.candidate, SampleRow.human, judgements, SampleRow.image_id)
     query, numbers, count = _samples(connection, dataset_id, *columns_of)
     level = lru_cache(None)(_level)
@@ -39,10 +42,10 @@ def score_table(connection: Connection, dataset_id: int) -> ScoreTable:
 
 
 def _samples(connection: Connection, dataset_id: int, *columns: Any) -> tuple[Select[Any], range, int]:
-    """Return a query for a data set's samples by rising ids, the range of these, and how many samples there are.
+    """Return a query for a data set's samples by rising ids, the range of the ids, and the number of samples.
 
-    The query goes through the samples as they are stored: their index by key, which SQLite would take, and a sorter
-    after it are slower.
+    The query reads the samples in stored order. SQLite would use the index of keys and sort afterwards, which is
+    slower.
     """
     bounds = select(func.min(SampleRow.id), func.max(SampleRow.id), func.count())
     first, last, count = connection.execute(bounds.where(SampleRow.dataset_id == dataset_id)).one()
@@ -56,14 +59,14 @@ def _level(judgements: str) -> float:
 
 
 def versions(connection: Connection, dataset_id: int) -> Sequence[Any]:
-    """Return (metric, signature) of everything that has scored a data set, in this order."""
+    """Return (metric, signature) of all scores of a data set, sorted."""
     query = select(ScoreRow.metric, ScoreRow.signature).join(SampleRow).distinct()
     scored = query.where(SampleRow.dataset_id == dataset_id, ScoreRow.value.is_not(None))
     return connection.execute(scored.order_by(ScoreRow.metric, ScoreRow.signature)).all()
 
 
 def _metrics(connection: Connection, ids: Ints, numbers: range) -> dict[str, MetricColumn]:
-    """Return the columns of every metric; one under several settings is told apart by its signatures."""
+    """Return the columns of every metric. A metric with several settings has one column per signature."""
     found = _scores(connection, ids, numbers)
     labels, names = metric_labels(found), column_names(found)
     return {
@@ -73,7 +76,7 @@ def _metrics(connection: Connection, ids: Ints, numbers: range) -> dict[str, Met
 
 
 class _Scores:
-    """The scores of one metric under one setting, put at their samples' places."""
+    """The scores of one metric under one signature, at their samples' positions."""
 
     def __init__(self, samples: int) -> None:
         self.value, self.raw = np.full((2, samples), np.nan)
@@ -85,7 +88,7 @@ class _Scores:
 
 
 def _scores(connection: Connection, ids: Ints, numbers: range) -> dict[Version, _Scores]:
-    """Return the scores of samples by metric and signature: one pass over the rows, no join."""
+    """Return the scores of samples by metric and signature, in one pass over the rows and without a join."""
     raw = ScoreRow.components[RAW].as_float()
     cells = (ScoreRow.sample_id, ScoreRow.value, raw, ScoreRow.scale_low, ScoreRow.scale_high)
     query = select(ScoreRow.metric, ScoreRow.signature, *cells).where(ScoreRow.value.is_not(None))
@@ -96,7 +99,7 @@ def _scores(connection: Connection, ids: Ints, numbers: range) -> dict[Version, 
         version = np.array([number.setdefault(one, len(number)) for one in zip(metrics, signatures, strict=True)])
         sample = np.array(samples, dtype=np.int64)
         place = np.minimum(np.searchsorted(ids, sample), len(ids) - 1)
-        version[ids[place] != sample] = -1  # of another data set, whose samples are between this one's
+        version[ids[place] != sample] = -1  # samples of other data sets lie between this one's
         scores = np.array(columns, dtype=float)
         for one, index in number.items():
             these = np.flatnonzero(version == index)
@@ -108,14 +111,14 @@ def _scores(connection: Connection, ids: Ints, numbers: range) -> dict[Version, 
 
 
 def judged_samples(connection: Connection, dataset_id: int) -> JudgedColumn:
-    """Return the judgements of a data set's samples, by rising sample ids, without scores. Raises Cancelled."""
-    # What is stored as JSON comes as text: a million samples have few different judgements, so that few are parsed.
+    """Return a data set's judgements, by rising sample ids, without scores. Raises Cancelled."""
+    # JSON is selected as text: a million samples have few different judgements, so few texts are parsed.
     json_columns = as_text(SampleRow.judgements), as_text(SampleRow.pair)
     columns = (SampleRow.id, SampleRow.image_id, SampleRow.human, *json_columns)
     query, numbers, count = _samples(connection, dataset_id, *columns)
     points, pair, name = lru_cache(None)(_points), lru_cache(None)(_pair), _bare_names(connection, dataset_id)
     ids, human = [np.empty(0, np.int64)], [np.empty(0)]
-    images_of: list[str] = []  # as these lists share their entries, a million of them are small
+    images_of: list[str] = []  # a million lists are small, because equal ones are shared
     judgements: list[tuple[float, ...]] = []
     pairs: list[Pair | None] = []
     what = f"Reading {count:,} judgements"
@@ -129,7 +132,7 @@ def judged_samples(connection: Connection, dataset_id: int) -> JudgedColumn:
 
 
 def _bare_names(connection: Connection, dataset_id: int) -> dict[int, str]:
-    """Return the name of each picture, without its folders, by its id."""
+    """Return the name of each picture without its folders, by id."""
     names = select(ImageRow.id, ImageRow.name).where(ImageRow.dataset_id == dataset_id)
     return {image: PurePosixPath(name).name for image, name in connection.execute(names)}
 

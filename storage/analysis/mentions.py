@@ -1,4 +1,4 @@
-"""Which regions captions mention, read from what a metric has stored of them."""
+"""Read which regions captions mention, from stored scores of a metric."""
 
 from typing import Any
 
@@ -9,11 +9,11 @@ from core.analysis.omissions import UNNAMED, Mentions
 from storage.data.outcome_columns import region_of
 from storage.tables import SampleRow, ScoreRow, as_text
 
-_NONE = "[]"  # as JSON keeps no regions
+_NONE = "[]"  # stored JSON of an empty list of regions
 
 
 def mentions(connection: Connection, dataset_id: int, metric: str) -> Mentions:
-    """Return what a metric, as score tables name it, says of the captions of pictures with regions."""
+    """Return which regions captions mention according to a metric, for pictures with regions."""
     parts = (ScoreRow.components["precision"].as_float(), ScoreRow.components["recall"].as_float())
     query = select(ScoreRow.sample_id, *parts, ScoreRow.regions, ScoreRow.cut).join(SampleRow)
     query = query.where(SampleRow.dataset_id == dataset_id, ScoreRow.value.is_not(None), _named(metric), _HAS_REGIONS)
@@ -38,14 +38,14 @@ def mentions(connection: Connection, dataset_id: int, metric: str) -> Mentions:
 
 
 def telling_metrics(connection: Connection, dataset_id: int) -> set[tuple[str, str]]:
-    """Return (metric, signature) of what has said of regions whether captions mention them."""
+    """Return (metric, signature) of the scores that state which regions captions mention."""
     query = select(ScoreRow.metric, ScoreRow.signature).join(SampleRow).distinct()
     told = query.where(SampleRow.dataset_id == dataset_id, ScoreRow.value.is_not(None), _HAS_REGIONS)
     return {(metric, signature) for metric, signature in connection.execute(told)}
 
 
 def explanations(connection: Connection, dataset_id: int, metric: str | None) -> dict[int, str]:
-    """Return the explanations of each sample in one text: a metric's, or those of all of them."""
+    """Return the explanations of each sample as one text: by one metric or by all."""
     query = select(ScoreRow.sample_id, ScoreRow.rationales).join(SampleRow).order_by(ScoreRow.id)
     query = query.where(SampleRow.dataset_id == dataset_id, ScoreRow.explained)
     found: dict[int, str] = {}
@@ -55,7 +55,7 @@ def explanations(connection: Connection, dataset_id: int, metric: str | None) ->
 
 
 def truncated(connection: Connection, dataset_id: int, metric: str) -> frozenset[int]:
-    """Return the samples of which a metric did not read the whole caption."""
+    """Return the samples whose caption a metric did not read to the end."""
     query = select(ScoreRow.sample_id).join(SampleRow).where(SampleRow.dataset_id == dataset_id, _named(metric))
     return frozenset(connection.scalars(query.where(as_text(ScoreRow.components).contains('"truncated":'))))
 

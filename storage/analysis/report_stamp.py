@@ -1,4 +1,4 @@
-"""When what reports show has changed: a value that is read in a millisecond, however large the study is."""
+"""Detect changes of what reports show, in a millisecond, for studies of any size."""
 
 from collections.abc import Hashable
 from typing import Any
@@ -20,9 +20,9 @@ from storage.tables import (
 
 
 def ratings_stamp(connection: Connection) -> Hashable:
-    """Return a value that changes whenever somebody rates, or ratings begin or cease to count.
+    """Return a value that changes with every rating, and when ratings are excluded or included.
 
-    Every rating leaves an event; items that change hands, exclusions and erasures are rows of their own.
+    Every rating leaves an event. Reassigned items, exclusions and erasures have rows of their own.
     """
     newest = (select(func.max(table.id)).scalar_subquery() for table in (EventRow, ReleaseRow, ErasureRow))
     excluded = select(func.count(), func.max(ExclusionRow.at)).select_from(ExclusionRow).subquery()
@@ -30,10 +30,9 @@ def ratings_stamp(connection: Connection) -> Hashable:
 
 
 def report_stamp(connection: Connection, dataset_id: int) -> tuple[Hashable, Hashable]:
-    """Return values that change with all that a report shows beside the study's settings, samples and scores.
+    """Return two values that change with all contents of a report except study settings, samples and scores.
 
-    The first belongs to ratings, the second to decisions, codes, codebooks and slices, and to all of these after a
-    restore.
+    The first changes with ratings. The second changes with decisions, codes, codebooks and slices, and after a restore.
     """
     decided = (select(func.max(table.id)).scalar_subquery() for table in (AdjudicationRow, SentenceAdjudicationRow))
     codings = select(func.count(), func.max(CodingRow.coded_at)).select_from(CodingRow).subquery()

@@ -1,4 +1,4 @@
-"""Saved slices: filters with a name, kept with their data set."""
+"""Store slices: named filters of a data set."""
 
 from sqlalchemy import delete, insert, select
 
@@ -10,7 +10,7 @@ from storage.tables import SliceRow
 
 
 class Slices:
-    """Verbs on slices."""
+    """Operations on slices."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -23,7 +23,7 @@ class Slices:
         return tuple(slice_of(conditions) for conditions in rows)
 
     def named(self, dataset: str, name: str) -> Slice:
-        """Return one slice. Raises NotFound, naming those there are."""
+        """Return the slice with a name. Raises NotFound, which lists the existing names."""
         slices = self.all(dataset)
         for one in slices:
             if one.name == name:
@@ -32,7 +32,7 @@ class Slices:
         raise NotFound(f"{dataset} has no slice {name!r}; there are: {there}.")
 
     def save(self, dataset: str, chosen: Slice) -> None:
-        """Store a slice in place of the one that has its name. Raises NotFound."""
+        """Store a slice. It replaces the slice with the same name. Raises NotFound."""
         with self._database.write() as connection:
             dataset_id = find_dataset(connection, dataset)
             this = (SliceRow.dataset_id == dataset_id, SliceRow.name == chosen.name)

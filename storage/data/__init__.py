@@ -1,1 +1,1 @@
-"""Samples, scores and what else comes from files."""
+"""Store imported data: pictures, samples, scores, annotations."""

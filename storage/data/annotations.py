@@ -1,4 +1,4 @@
-"""Annotated regions of pictures: kept once a picture, in the order of their source."""
+"""Store annotated regions of pictures, once per picture, in their source's order."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -12,7 +12,7 @@ from storage.types import AnnotationCounts
 
 
 def regions_by_image(connection: Connection, *of: ColumnElement[bool]) -> dict[int, tuple[ImageRegion, ...]]:
-    """Return the annotated regions of the pictures that meet the conditions on images, by the picture's id."""
+    """Return the annotated regions of selected pictures, by the picture's id. `conditions` are on images."""
     query = select(*AnnotationRow.__table__.columns).join(ImageRow, ImageRow.id == AnnotationRow.image_id).where(*of)
     found: dict[int, list[ImageRegion]] = {}
     for row in connection.execute(query.order_by(AnnotationRow.image_id, AnnotationRow.place)):
@@ -24,7 +24,8 @@ def regions_by_image(connection: Connection, *of: ColumnElement[bool]) -> dict[i
 def annotation_rows(picture: Mapping[str, Any], regions: Iterable[ImageRegion]) -> list[dict[str, Any]]:
     """Return AnnotationRow's columns for the regions of one picture, given by ImageRow's columns.
 
-    The whole picture is none of them. A picture that is missing or of another size than its regions gets none.
+    Regions of the whole picture are omitted. A picture that is missing or has another size than its regions gets
+    none.
     """
     parts = [region for region in regions if not region.is_full]
     if any(part.size != (picture["height"], picture["width"]) for part in parts):
@@ -52,9 +53,9 @@ def annotated_images(connection: Connection, dataset_id: int) -> set[int]:
 def add_annotations(
     connection: Connection, dataset_id: int, regions: Mapping[str, Sequence[ImageRegion]], vocabulary: Sequence[str]
 ) -> AnnotationCounts:
-    """Give pictures of a data set, by the names its sources gave them, their regions, and what was looked for on them.
+    """Add regions and vocabularies to pictures of a data set, by the names of their sources.
 
-    A picture that has some keeps them.
+    A picture that already has regions keeps them.
     """
     annotated = annotated_images(connection, dataset_id)
     query = select(ImageRow.id, ImageRow.name, ImageRow.height, ImageRow.width)

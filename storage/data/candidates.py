@@ -1,4 +1,4 @@
-"""What a study can be drawn from: a data set's samples with the scores that explain themselves."""
+"""Read the samples from which a study can be drawn, with their explained scores."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -9,8 +9,8 @@ from sqlalchemy import Connection, and_, or_, select
 from core.studies.planning.plan import Candidate, ExplainedScore
 from storage.tables import ImageRow, SampleRow, ScoreRow, as_text
 
-InWords = dict[int, list[ExplainedScore]]  # by sample, oldest first
-ByRegions = dict[int, list[str]]  # by sample: the metrics, that of the oldest score first
+InWords = dict[int, list[ExplainedScore]]  # by sample, oldest score first
+ByRegions = dict[int, list[str]]  # by sample: the metrics, by age of their scores
 
 
 def candidates(connection: Connection, dataset_id: int) -> tuple[Candidate, ...]:
@@ -30,9 +30,9 @@ def candidates(connection: Connection, dataset_id: int) -> tuple[Candidate, ...]
 
 
 def _explanations(connection: Connection, dataset_id: int) -> tuple[InWords, ByRegions]:
-    """Return the scores with an explanation in words, and which metrics have explained a sample by regions.
+    """Return the scores with an explanation in words, and the metrics that explained a sample by regions.
 
-    In one pass: going through the scores is what takes the time, and regions are long.
+    One pass reads both, because reading the scores takes most of the time, and regions are long.
     """
     shows_regions = and_(ScoreRow.value.is_not(None), as_text(ScoreRow.regions) != "[]")
     ends = (ScoreRow.scale_low, ScoreRow.scale_high)

@@ -1,6 +1,7 @@
-"""Making a data set of some samples of another one: rows are copied in the database, pictures stay where they are.
+"""Copy some samples of a data set into a new one.
 
-A hidden data set (storage.data.hidden) takes the samples, some at a time, and is shown when it has them all.
+The database copies the rows. Picture files are shared. A hidden data set (storage.data.hidden) receives the samples
+in batches, and is shown when it is complete.
 """
 
 from collections.abc import Sequence
@@ -22,10 +23,10 @@ COPYING = "Copying samples"
 
 
 def copy_samples(database: Database, dataset: str, ids: Sequence[int], name: str) -> int:
-    """Copy samples with their pictures, regions, judgements and outcomes; returns how many there were.
+    """Copy samples with their pictures, regions, judgements and outcomes. Return their number.
 
-    The copies are in the order of the list. Ratings and error codes stay with the samples they were given to. Outcomes
-    that are stored meanwhile are left out. Raises NotFound, AlreadyExists for a name that is taken, Cancelled.
+    The copies are in the order of the list. Ratings and error codes are not copied. Outcomes that are stored during
+    the copy are omitted. Raises NotFound, AlreadyExists for a taken name, Cancelled.
     """
     with database.read() as connection:
         source = find_dataset(connection, dataset)
@@ -43,21 +44,21 @@ def copy_samples(database: Database, dataset: str, ids: Sequence[int], name: str
                 copied += _copy(connection, source, made.id, some, newest)
             start += len(some)
         with database.write() as connection:
-            report(COPYING, len(wanted), len(wanted))  # here the copy can be cancelled for the last time
+            report(COPYING, len(wanted), len(wanted))  # the last moment at which the copy can be cancelled
             find_dataset(connection, dataset)  # it may have been deleted meanwhile
             show(connection, made, name)
     return copied
 
 
 def _copy(connection: Connection, source: int, made: int, some: Sequence[int], newest: int) -> int:
-    """Copy samples of a data set into another one with outcomes up to the newest; returns how many there were."""
+    """Copy samples into another data set, with outcomes up to the id `newest`. Return their number."""
     given = listed(some)
     query = select(SampleRow.id, SampleRow.dataset_id).where(SampleRow.id.in_(select(given.c.value)))
     there = {row.id for row in connection.execute(query) if row.dataset_id == source}
     found = listed([one for one in some if one in there])
     _copy_pictures(connection, made, select(SampleRow.image_id).where(SampleRow.id.in_(select(found.c.value))))
     first = (connection.scalar(select(func.max(SampleRow.id))) or 0) + 1
-    new_id, image = first + found.c.key, aliased(ImageRow)  # image: as copied
+    new_id, image = first + found.c.key, aliased(ImageRow)  # image: the copied picture
     samples = select().join_from(found, SampleRow, SampleRow.id == found.c.value).join(ImageRow)
     samples = samples.join(image, (image.dataset_id == made) & (image.name == ImageRow.name)).order_by(found.c.key)
     _insert(connection, SampleRow, {"id": new_id, "dataset_id": literal(made), "image_id": image.id}, samples)
@@ -68,8 +69,8 @@ def _copy(connection: Connection, source: int, made: int, some: Sequence[int], n
 
 
 def _copy_pictures(connection: Connection, made: int, wanted: Any) -> None:
-    """Copy pictures with their regions, unless the data set has them already."""
-    image = aliased(ImageRow)  # as copied
+    """Copy pictures with their regions, unless the data set already has them."""
+    image = aliased(ImageRow)  # the copied picture
     is_there = select(image.id).where(image.dataset_id == made, image.name == ImageRow.name).exists()
     before = connection.scalar(select(func.max(ImageRow.id))) or 0
     pictures = select().where(ImageRow.id.in_(wanted), ~is_there).order_by(ImageRow.id)
@@ -81,7 +82,7 @@ def _copy_pictures(connection: Connection, made: int, wanted: Any) -> None:
 
 
 def _insert(connection: Connection, table: Any, other: dict[str, Any], rows: Any) -> None:
-    """Insert what a selection finds of a table, with other values for some columns; without an id, one of its own."""
+    """Insert the selected rows of a table, with other values for some columns. Rows without an id get new ones."""
     names = [column.name for column in table.__table__.columns if column.name != "id" or "id" in other]
     columns = [other.get(name, getattr(table, name)) for name in names]
     connection.execute(insert(table).from_select(names, rows.with_only_columns(*columns, maintain_column_froms=True)))

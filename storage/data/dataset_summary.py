@@ -1,4 +1,4 @@
-"""A data set at a glance: the counts that triggers keep (migration 0030)."""
+"""Summarise data sets from the counts that triggers keep (migration 0030)."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -9,11 +9,11 @@ from storage.data.hidden import VISIBLE
 from storage.tables import DatasetCountRow, DatasetRow
 from storage.types import DatasetSummary
 
-Counts = Mapping[str, Mapping[str, int]]  # what is counted -> metric, or "" -> number
+Counts = Mapping[str, Mapping[str, int]]  # name of the count -> metric, or "" -> number
 
 
 def dataset_summaries(connection: Connection) -> tuple[DatasetSummary, ...]:
-    """Return what there is of every data set, by name."""
+    """Return a summary of every data set, by name."""
     known = select(DatasetRow.id, DatasetRow.name, DatasetRow.notice).where(VISIBLE).order_by(DatasetRow.name)
     counts: dict[int, dict[str, dict[str, int]]] = defaultdict(lambda: defaultdict(dict))
     kept = select(*DatasetCountRow.__table__.columns).where(DatasetCountRow.number > 0)

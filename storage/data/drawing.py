@@ -1,4 +1,4 @@
-"""Regions that somebody draws on a picture by hand, one at a time, and what becomes of scores that looked at others."""
+"""Add and remove regions that people draw on a picture, and delete scores that used its regions."""
 
 from typing import Any
 
@@ -12,9 +12,9 @@ from storage.tables import AnnotationRow, ImageRow, ItemScoreRow, SampleRow, Sco
 
 
 def add_region(connection: Connection, image_id: int, region: ImageRegion, most: int) -> int:
-    """Add a region after a picture's others; returns how many it has now.
+    """Add a region to a picture. Return the picture's number of regions.
 
-    Raises NotEnoughSamples where it has as many as it may, and what `forget_scores` raises.
+    Raises NotEnoughSamples if the picture has the most regions allowed, and the errors of `forget_scores`.
     """
     last, count = connection.execute(
         select(func.max(AnnotationRow.place), func.count()).where(AnnotationRow.image_id == image_id)
@@ -29,7 +29,10 @@ def add_region(connection: Connection, image_id: int, region: ImageRegion, most:
 
 
 def remove_region(connection: Connection, image_id: int, nth: int) -> int:
-    """Take away the n-th of a picture's regions, from 0; returns how many are left. Raises NotFound, see above."""
+    """Remove region `nth` of a picture, counted from 0. Return the number of remaining regions.
+
+    Raises NotFound, and the errors of `forget_scores`.
+    """
     of_image = AnnotationRow.image_id == image_id
     places = connection.scalars(select(AnnotationRow.place).where(of_image).order_by(AnnotationRow.place)).all()
     if nth >= len(places):
@@ -40,9 +43,9 @@ def remove_region(connection: Connection, image_id: int, nth: int) -> int:
 
 
 def forget_scores(connection: Connection, image_id: int) -> None:
-    """Take away the scores of a picture's captions that looked at its regions, for they are about to be others.
+    """Delete scores of a picture's captions that used its regions, before the regions change.
 
-    Raises AlreadyExists where raters judge one of them.
+    Raises AlreadyExists if raters judge one of these scores.
     """
     samples = select(SampleRow.id).where(SampleRow.image_id == image_id)
     looked: tuple[ColumnElement[bool], ...] = (

@@ -1,4 +1,4 @@
-"""Samples as exports write them: read by columns, many at a time, without masks and phrases."""
+"""Read samples for exports: by columns, in large batches, without masks and phrases."""
 
 import json
 from collections.abc import Sequence
@@ -16,8 +16,8 @@ from storage.engine.dialect import listed
 from storage.tables import DatasetRow, ImageRow, SampleRow, ScoreRow, as_text
 from storage.types import StoredSample
 
-AT_A_TIME = 200  # samples read in one transaction: of more, the garbage collector looks at too many that are in use
-_KEPT = 10_000  # parsed texts: captions of one picture share references, data sets share judgements
+AT_A_TIME = 200  # samples of one transaction; with more, the garbage collector checks too many live objects
+_KEPT = 10_000  # parsed texts: captions of a picture share references, data sets share judgements
 
 _SAMPLE = (
     SampleRow.id, DatasetRow.name, SampleRow.image_id, SampleRow.key, SampleRow.candidate,
@@ -29,16 +29,16 @@ _SCORE = (
     ScoreRow.scale_low, ScoreRow.scale_high, as_text(ScoreRow.components), as_text(ScoreRow.rationales),
     ScoreRow.error_kind, ScoreRow.error_message, as_text(ScoreRow.usage), as_text(ScoreRow.seconds),
 )  # fmt: skip
-_UNEXPLAINED = Explanation()  # one for all scores without words
+_UNEXPLAINED = Explanation()  # shared by all scores without words
 
 
 def exported_samples(connection: Connection, ids: Sequence[int]) -> list[StoredSample]:
-    """Return samples in the order of their ids, with outcomes; samples that are gone are left out.
+    """Return samples in id order, with their outcomes. Deleted samples are omitted.
 
-    Explanations hold rationales only, pictures no regions: no export writes the others.
+    Explanations have only rationales, and pictures have no regions, because no export writes the rest.
     """
     of_sample, of_score = SampleRow.id, ScoreRow.sample_id
-    if ids and list(ids) == list(range(ids[0], ids[0] + len(ids))):  # as after an import: two numbers instead of a list
+    if ids and list(ids) == list(range(ids[0], ids[0] + len(ids))):  # as after an import: two numbers replace a list
         chosen, scored = of_sample.between(ids[0], ids[-1]), of_score.between(ids[0], ids[-1])
     else:
         wanted = select(listed(ids).c.value)

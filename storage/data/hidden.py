@@ -1,9 +1,10 @@
-"""Data sets that nobody sees: one that is being made, and one that is being deleted.
+"""Hide data sets while they are made or deleted.
 
-Rows of a large data set are written and deleted in short transactions (storage.engine.portions), so that raters' saves
-do not wait. Meanwhile nobody may see half of them. So they belong to a data set whose column `hidden` says who works
-at it. Its name cannot be typed, so no verb finds it by name. What lists data sets, pictures or samples without a name
-leaves it out by `VISIBLE` and its like; tests/storage/data/test_hidden.py asks every such verb.
+Rows of a large data set are written and deleted in short transactions (storage.engine.portions), so that raters'
+saves do not wait. Meanwhile nobody may see an incomplete data set. So its column `hidden` names the maker, and its
+name contains characters that nobody can type, so no function finds it by name. Functions that list data sets,
+pictures or samples without a name use `VISIBLE` or a similar condition. tests/storage/data/test_hidden.py checks all
+of them.
 
 To make a data set:
 
@@ -15,11 +16,11 @@ To make a data set:
         with database.write() as connection:
             show(connection, made, name)
 
-To delete one: `hide` it in a short transaction, after which it is gone for everybody, then `delete_hidden`.
+To delete a data set, call `hide` in a short transaction, after which nobody sees it. Then call `delete_hidden`.
 
-What an error leaves hidden is deleted at the end of the block. What a killed process leaves, or a block that ends while
-the database cannot be written, is deleted by `delete_hidden`, at the next start of a server and before the next import:
-the database knows that its maker is gone (Dialect.claim). A data set whose maker is at work is never touched.
+After an error, the end of the block deletes the hidden data set. If the process is killed or the database cannot be
+written, `delete_hidden` deletes it at the next start of a server and before the next import. The database knows
+whether the maker still runs (Dialect.claim). A data set whose maker runs is never deleted.
 """
 
 import secrets
@@ -39,12 +40,12 @@ VISIBLE = DatasetRow.hidden.is_(None)
 _HIDDEN_IDS = select(DatasetRow.id).where(~VISIBLE)
 VISIBLE_SAMPLE = SampleRow.dataset_id.not_in(_HIDDEN_IDS)
 VISIBLE_IMAGE = ImageRow.dataset_id.not_in(_HIDDEN_IDS)
-_OUTCOMES_A_SAMPLE = 4  # that are deleted with it: a guess, which the first transactions correct
+_OUTCOMES_A_SAMPLE = 4  # outcomes deleted with each sample: an estimate, which the first transactions correct
 
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """A hidden data set, and the name under which its maker is known to the database."""
+    """A hidden data set, and the name of its maker's claim."""
 
     id: int
     maker: str
@@ -52,7 +53,7 @@ class Hidden:
 
 @contextmanager
 def making(database: Database, notice: str = "") -> Iterator[Hidden]:
-    """Make a hidden data set, and delete what is still hidden of it at the end of the block."""
+    """Make a hidden data set. At the end of the block, delete it if it is still hidden."""
     maker = secrets.token_hex(8)
     with database.dialect.claim(database.engine, maker):
         with database.write() as connection:
@@ -62,14 +63,14 @@ def making(database: Database, notice: str = "") -> Iterator[Hidden]:
             yield made
         finally:
             if not database.is_alone:
-                with suppress(StorageUnavailable):  # delete_hidden tries again; what the block raised is told
+                with suppress(StorageUnavailable):  # delete_hidden tries again, and the block's own error is reported
                     _delete_unless_shown(database, made.id)
 
 
 def show(connection: Connection, made: Hidden, name: str) -> None:
-    """Let everybody see a hidden data set under a name.
+    """Show a hidden data set to everybody, under a name.
 
-    Raises AlreadyExists for a name that is taken, and StorageUnavailable where the data set has been deleted meanwhile.
+    Raises AlreadyExists for a taken name, and StorageUnavailable if the data set has been deleted meanwhile.
     """
     if connection.scalar(select(DatasetRow.id).where(DatasetRow.name == name)) is not None:
         raise AlreadyExists(f"There is already a data set called {name!r}; choose another name.")
@@ -79,9 +80,9 @@ def show(connection: Connection, made: Hidden, name: str) -> None:
 
 
 def hide(connection: Connection, dataset_id: int) -> None:
-    """Let nobody see a data set any more; its name is free from then on. `delete_hidden` then deletes its rows.
+    """Hide a data set from everybody, and free its name. `delete_hidden` then deletes its rows.
 
-    Nothing but slices may refer to the data set or its samples: the caller looks for studies and codings before.
+    Only slices may refer to the data set or its samples. The caller first checks for studies and codings.
     """
     nobody = secrets.token_hex(8)
     connection.execute(
@@ -90,7 +91,7 @@ def hide(connection: Connection, dataset_id: int) -> None:
 
 
 def delete_hidden(database: Database) -> int:
-    """Delete the hidden data sets that nobody works at, in short transactions; returns how many there were."""
+    """Delete hidden data sets without a running maker, in short transactions. Return their number."""
     with database.read() as connection:
         found = connection.execute(select(DatasetRow.id, DatasetRow.hidden).where(~VISIBLE)).all()
     left = [row.id for row in found if not database.dialect.is_claimed(database.engine, row.hidden)]
@@ -101,7 +102,7 @@ def delete_hidden(database: Database) -> int:
 
 
 def _no_name(maker: str) -> str:
-    return f"\n{maker}"  # names of data sets are printable
+    return f"\n{maker}"  # cannot be typed: other names are printable
 
 
 def _delete_unless_shown(database: Database, dataset_id: int) -> None:
@@ -112,7 +113,7 @@ def _delete_unless_shown(database: Database, dataset_id: int) -> None:
 
 
 def _delete(database: Database, dataset_id: int) -> None:
-    """Delete a hidden data set; a second process that does the same at the same time does no harm."""
+    """Delete a hidden data set. Two processes may do this at the same time."""
     portions = Portions(database)
     of_samples = (SampleRow, SampleRow.key, ((ScoreRow, ScoreRow.sample_id),))
     of_images = (ImageRow, ImageRow.name, ((AnnotationRow, AnnotationRow.image_id),))
@@ -124,9 +125,9 @@ def _delete(database: Database, dataset_id: int) -> None:
 
 
 def _delete_rows(portions: Portions, dataset_id: int, table: Any, order: Any, parts: Any) -> None:
-    """Delete a table's rows of a data set with all that belongs to them, in the order of an indexed column.
+    """Delete a table's rows of a data set with their dependent rows, in the order of an indexed column.
 
-    Going on after the last key keeps PostgreSQL from looking at the entries of rows that are gone, again and again.
+    Each step continues after the last key. Otherwise PostgreSQL would visit the index entries of deleted rows again.
     """
     last: str | None = None
     while True:

@@ -1,4 +1,4 @@
-"""What is stored around some of an import's records: the samples, pictures and scores that they may mean."""
+"""Read the stored samples, pictures and scores to which records of an import may refer."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,19 +22,19 @@ from storage.data.import_plan import (
 from storage.engine.disk_map import DiskMap
 from storage.tables import AnnotationRow, ImageRow, SampleRow, ScoreRow
 
-AT_A_TIME = 2_000  # samples in memory while identities are read
+AT_A_TIME = 2_000  # samples in memory while the index of identities is built
 _AFTER_HASH = "$"  # the character after "#"
 
 
 @dataclass(slots=True)
 class Identities:
-    """Which samples have a picture and a caption: on disk, read when first needed."""
+    """Finds samples by picture and caption. The index is on disk and built on first use."""
 
     folder: Path | None
     samples: DiskMap[bytes, tuple[int, ...]] | None = None
 
     def of(self, connection: Connection, datasets: Sequence[int], wanted: set[bytes]) -> dict[bytes, tuple[int, ...]]:
-        """Return the samples of each identity that there are, in order of import."""
+        """Return the existing samples of each identity, in order of import."""
         if self.samples is None:
             self.samples = DiskMap(self.folder)
             query = select(SampleRow.id, ImageRow.name, SampleRow.candidate).join(ImageRow).order_by(SampleRow.id)
@@ -45,7 +45,7 @@ class Identities:
         return self.samples.found(wanted)
 
     def add(self, identities: Iterable[tuple[bytes, int]]) -> None:
-        """Take down new samples, if others were read before."""
+        """Add new samples, if the index exists."""
         if self.samples is None:
             return
         new: dict[bytes, tuple[int, ...]] = {}
@@ -62,15 +62,16 @@ class Identities:
 
 @dataclass(slots=True)
 class Known:
-    """Reads what is stored, and what is waiting, around records."""
+    """Reads the stored and waiting rows to which records may refer."""
 
-    visible: int | None  # the data set that is imported into; None: it is not there yet
-    hidden: int  # the data set of what is new
+    visible: int | None  # the data set to import into; None: it does not exist yet
+    hidden: int  # the data set of new rows
     identities: Identities
-    renamed: DiskMap[str, int]  # sample ids by the keys that the import gave and took
-    samples: DiskMap[int, KnownSample]  # of the visible data set, with what will be changed at the end
-    pictures: DiskMap[int, tuple[dict[str, Any], bool]]  # likewise: columns, and whether the picture gets regions
-    has_made_keys: bool | None = None  # whether any sample has a key of our making; None: not looked for yet
+    renamed: DiskMap[str, int]  # sample ids by original key, for keys that the import replaced
+    samples: DiskMap[int, KnownSample]  # samples of the visible data set, with their waiting changes
+    # Pictures of the visible data set: columns, and whether regions are added.
+    pictures: DiskMap[int, tuple[dict[str, Any], bool]]
+    has_made_keys: bool | None = None  # whether any sample has a generated key; None: not checked yet
     _datasets: tuple[int, ...] = field(default=())
 
     def __post_init__(self) -> None:
@@ -79,7 +80,7 @@ class Known:
     def around(
         self, connection: Connection, records: Sequence[Record], images: Mapping[str, ImageRef], waiting: int
     ) -> Ledger:
-        """Return what is known around records. waiting: how many scores wait."""
+        """Return the stored rows for records. waiting: number of waiting scores."""
         ledger = Ledger(waiting)
         keys = _keys(records, images)
         self._enter(connection, ledger, SampleRow.key.in_(keys) & SampleRow.dataset_id.in_(self._datasets))
@@ -96,12 +97,14 @@ class Known:
         return ledger
 
     def keys_from(self, connection: Connection, start: str) -> set[str]:
-        """Return the keys of stored samples that begin with a text that ends in "#"."""
+        """Return the stored sample keys that begin with `start`, which ends in "#"."""
         within = (SampleRow.dataset_id.in_(self._datasets), SampleRow.key >= start)
         return set(connection.scalars(select(SampleRow.key).where(*within, SampleRow.key < start[:-1] + _AFTER_HASH)))
 
     def _may_be_known(self, connection: Connection, record: Record) -> bool:
-        """Return whether a record may mean a sample by its picture and caption: with a key, only one that got ours."""
+        """Return whether a record may mean a sample by picture and caption. With a key: only if generated keys
+        exist.
+        """
         if record.key is None:
             return True
         if self.has_made_keys is None:

@@ -1,8 +1,8 @@
-"""What an import knows around some of its records, and what is to be written of them.
+"""Collect what is stored for some records of an import, and which rows to write.
 
-New rows have numbers below 0 until they are written: -1 is the first new one of its table. A score for a sample that
-everybody sees waits until the end of the import, since nobody may see half of one; it has a number from FIRST_WAITING
-downwards.
+New rows have negative numbers until they are written: -1 is the first new row of its table. A score for a visible
+sample waits until the end of the import, because nobody may see an incomplete import. Waiting scores have numbers
+from FIRST_WAITING downwards.
 """
 
 import hashlib
@@ -16,13 +16,13 @@ from storage.tables import ImageRow, SampleRow, ScoreRow
 
 Numbered = ImageRow | SampleRow | ScoreRow
 NUMBERED: dict[str, type[Numbered]] = {"images": ImageRow, "samples": SampleRow, "scores": ScoreRow}
-MADE_KEY = "~"  # starts the keys of samples whose source gave none
+MADE_KEY = "~"  # starts the generated keys of samples without a key
 FIRST_WAITING = -(10**12)
 _FILLED = ("references", "human", "judgements")  # columns that a later record may fill
 
 
 class KnownScore(NamedTuple):
-    """What an import must know of a score."""
+    """The facts about a stored score that an import needs."""
 
     id: int
     value: float | None  # None for an error
@@ -31,19 +31,19 @@ class KnownScore(NamedTuple):
 
 @dataclass(slots=True)
 class KnownSample:
-    """What an import must know of a sample."""
+    """The facts about a stored sample that an import needs."""
 
     image_id: int
     key: str
     caption: bytes  # digest of the caption
-    gaps: tuple[str, ...]  # columns that hold nothing yet
-    visible: bool  # in the data set that everybody sees
+    gaps: tuple[str, ...]  # empty columns
+    visible: bool  # its data set is not hidden
     scores: dict[str, KnownScore] = field(default_factory=dict)  # by signature
 
 
 @dataclass(slots=True)
 class Ledger:
-    """What is known around some records, and what is to be added."""
+    """The stored rows for some records, and the rows to add."""
 
     waiting: int  # scores that wait for the end of the import
     images: dict[str, int] = field(default_factory=dict)  # name -> id
@@ -56,14 +56,14 @@ class Ledger:
     waiting_scores: list[dict[str, Any]] = field(default_factory=list)
     regions: list[dict[str, Any]] = field(default_factory=list)  # new rows of annotations
     changed: dict[str, dict[int, dict[str, Any]]] = field(default_factory=lambda: {name: {} for name in NUMBERED})
-    touched: set[int] = field(default_factory=set)  # samples of which more is known now than is stored
+    touched: set[int] = field(default_factory=set)  # samples with new data that are not stored yet
     images_read: set[int] = field(default_factory=set)
     samples_read: set[int] = field(default_factory=set)
     scores_read: set[int] = field(default_factory=set)
     newly_annotated: set[int] = field(default_factory=set)
 
     def enter(self, columns: Mapping[str, Any], identity: bytes | None = None, visible: bool = False) -> None:
-        """Take down a sample."""
+        """Add a stored sample to the ledger."""
         sample_id, key = columns["id"], columns["key"]
         gaps = tuple(name for name in _FILLED if not columns[name] and columns[name] != 0)
         digest = caption_digest(columns["candidate"])
@@ -73,11 +73,11 @@ class Ledger:
             self.identities[identity] = (*self.identities.get(identity, ()), sample_id)
 
     def change(self, table: str, row_id: int, columns: Mapping[str, Any]) -> None:
-        """Set columns of a row, a new or a stored one."""
+        """Set columns of a new or stored row."""
         self.changed[table].setdefault(row_id, {}).update(columns)
 
     def annotate(self, image_id: int, regions: Iterable[ImageRegion], vocabulary: Sequence[str]) -> None:
-        """Give a picture its regions and what was looked for, unless it has some, is missing, or is of another size."""
+        """Add regions and vocabulary to a picture, unless it has regions, is missing, or has another size."""
         rows = annotation_rows(self.pictures[image_id], regions)
         if rows and image_id not in self.annotated:
             self.annotated.add(image_id)
@@ -86,14 +86,14 @@ class Ledger:
             self.change("images", image_id, {"vocabulary": list(vocabulary)})
 
     def add(self, table: str, columns: Mapping[str, Any]) -> int:
-        """Take down a new row; returns its number."""
+        """Add a new row to the ledger. Return its number."""
         rows = self.new[table]
         number = -1 - len(rows)
         rows.append({"id": number, **columns})
         return number
 
     def add_score(self, sample_id: int, columns: Mapping[str, Any]) -> int:
-        """Take down a score; returns its number."""
+        """Add a new score to the ledger. Return its number."""
         if not self.samples[sample_id].visible:
             return self.add("scores", {"sample_id": sample_id, **columns})
         number = FIRST_WAITING - self.waiting
@@ -103,28 +103,28 @@ class Ledger:
 
 
 def caption_digest(candidate: str) -> bytes:
-    """Return 16 bytes that are equal for captions that differ in white space only."""
+    """Return a 16-byte digest of a caption, ignoring differences in white space."""
     return _digest(one_line(candidate))
 
 
 def identity_digest(image: str, candidate: str) -> bytes:
-    """Return 16 bytes for what tells samples without a key apart (core.types.sample_identity)."""
+    """Return a 16-byte digest that identifies samples without a key (core.types.sample_identity)."""
     return _digest("\0".join(sample_identity(image, candidate)))
 
 
 def made_key(image: str, candidate: str) -> str:
-    """Return the key of the first sample without one that has such a picture and caption."""
+    """Return the generated key of the first sample with this picture and caption."""
     stem, caption = sample_identity(image, candidate)
     return f"{MADE_KEY}{stem}#{hashlib.sha256(caption.encode()).hexdigest()[:12]}"
 
 
 def key_with_picture(key: str, sha256: str | None) -> str:
-    """Return the key of a sample that tells it from one of another picture."""
+    """Return a sample's key, extended to distinguish samples of different pictures."""
     return f"{key}#{str(sha256)[:12]}"
 
 
 def name_with_picture(name: str, sha256: str | None) -> str:
-    """Return the name of a picture where its own name is another picture's."""
+    """Return a picture's name, extended because another picture has the same name."""
     return f"{str(sha256)[:12]}/{name}"
 
 

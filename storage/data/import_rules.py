@@ -1,4 +1,4 @@
-"""What a record means for a data set: which sample it is, what it contradicts, what it adds."""
+"""Decide what a record means for a data set: its sample, contradictions, additions."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
@@ -24,18 +24,18 @@ _EXPLAINED = ("rationales", "phrases", "regions", "cut", "encoder", "explained")
 
 
 class Alike:
-    """Tells apart the records of one file that are a sample each, although picture and caption are the same."""
+    """Separates records of one file that are different samples with the same picture and caption."""
 
     def __init__(self, counted: Callable[[Record], int]) -> None:
-        """counted: how many records of a record's file have its picture and caption, and no key."""
+        """Take a function that counts a file's records without key with the same picture and caption."""
         self._counted = counted
         self._seen: Counter[Hashable] = Counter()
 
     def samples(self, ledger: Ledger, record: Record, alike: list[int]) -> list[int]:
-        """Return which of the samples alike a record without a key means: all, unless it is one of several records.
+        """Return the samples that a record without a key means: all of `alike`, or one if its file has several.
 
-        Then the first record means the first sample, and so on; the last one again where fewer were known before,
-        and none, so that one is made, where none was.
+        With several such records, the first record means the first sample, and so on. If fewer visible samples exist,
+        the later records mean the last one. If none exists, each record gets a new sample.
         """
         if not record.is_sample or self._counted(record) < 2:
             return alike
@@ -49,9 +49,9 @@ class Alike:
 def add_record(
     ledger: Ledger, record: Record, image: ImageRef, alike: Alike, taken: Callable[[str], set[str]]
 ) -> BadRow | None:
-    """Enter a record into the ledger, or return what it contradicts.
+    """Enter a record into the ledger, or return its contradiction to stored data.
 
-    taken: returns the keys of all samples that begin with a text.
+    taken: a function that returns all sample keys with a given beginning.
     """
     samples = _samples_of(ledger, record, image, alike)
     problem = _contradiction(ledger, record, samples)
@@ -68,9 +68,9 @@ def add_record(
 
 
 def _image_id(ledger: Ledger, name: str, image: ImageRef) -> int:
-    """Return the id of the picture of that name, entered as missing if it is new.
+    """Return the id of the picture with a name. A new picture is entered as missing.
 
-    Another picture of a name that is taken goes by its checksum and its name.
+    If another picture has the name, the name is extended by the checksum.
     """
     if name in ledger.images and _differs(ledger, ledger.images[name], image):
         name = name_with_picture(name, image.sha256)
@@ -82,12 +82,12 @@ def _image_id(ledger: Ledger, name: str, image: ImageRef) -> int:
 
 
 def _differs(ledger: Ledger, image_id: int, image: ImageRef) -> bool:
-    """Return whether a stored picture and one that was found are known to be two."""
+    """Return whether a stored and an imported picture are known to differ."""
     return ledger.pictures[image_id]["sha256"] not in (None, image.sha256) and image.sha256 is not None
 
 
 def _show_picture(ledger: Ledger, image_id: int, image: ImageRef) -> None:
-    """Fill in what was found of a picture that was missing until now, and the regions of one that had none."""
+    """Fill in the file of a missing picture, and the regions of a picture without regions."""
     ledger.images_read.add(image_id)
     columns = ledger.pictures[image_id]
     if columns["path"] is None and image.path is not None:
@@ -136,7 +136,7 @@ def _made_key(ledger: Ledger, record: Record, image: ImageRef, taken: Callable[[
 
 
 def _contradiction(ledger: Ledger, record: Record, samples: Sequence[int]) -> BadRow | None:
-    """Return what the record says otherwise than what is stored, or than itself."""
+    """Return how the record contradicts stored data or itself, or None."""
     digest = caption_digest(record.candidate) if samples else b""
     for sample_id in samples:
         known = ledger.samples[sample_id]

@@ -1,4 +1,4 @@
-"""How much an import has read, and what of it is new; a row that is read again counts once."""
+"""Count what an import read, and what of it is new. Each row counts once."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -8,14 +8,14 @@ from storage.types import ImportCounts
 
 
 class Ids:
-    """A set of ids that takes an eighth of a byte for each id up to the largest."""
+    """A set of ids that uses one bit for each id up to the largest."""
 
     def __init__(self) -> None:
         self._bits = bytearray()
         self._count = 0
 
     def add(self, ids: Iterable[int]) -> None:
-        """Add ids, which are 0 or more."""
+        """Add ids, all at least 0."""
         for one in ids:
             place, bit = one >> 3, 1 << (one & 7)
             if place >= len(self._bits):
@@ -30,7 +30,7 @@ class Ids:
 
 @dataclass(slots=True)
 class Tally:
-    """What was read, and what of it is new."""
+    """Counts of read rows and new rows."""
 
     images: Ids = field(default_factory=Ids)
     found: Ids = field(default_factory=Ids)
@@ -43,7 +43,7 @@ class Tally:
     regions_added: int = 0
 
     def counts(self, waiting: int) -> ImportCounts:
-        """Return the counts. waiting: scores that wait, each of which was read and is new."""
+        """Return the counts. waiting: number of waiting scores, which are read and new."""
         return ImportCounts(
             images_found=len(self.found),
             images_missing=len(self.images) - len(self.found),
@@ -58,5 +58,5 @@ class Tally:
 
     @property
     def is_anything_new(self) -> bool:
-        """Whether anything differs from what was stored."""
+        """Return whether the import changes anything stored."""
         return any((*self.added.values(), self.changed, self.regions_added))

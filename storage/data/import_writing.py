@@ -1,4 +1,4 @@
-"""Writing an import: what is new into a hidden data set in short transactions, what everybody sees at the end."""
+"""Write an import: new rows into a hidden data set, and visible changes at the end."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ Row = dict[str, Any]
 
 @dataclass(slots=True)
 class Waiting:
-    """Rows and changes that are written at the end, in order: on disk."""
+    """Rows and changes that are written at the end, in order. They are kept on disk."""
 
     scores: Spool[Row]
     changes: Spool[tuple[str, int, Row]]  # table, id, columns
@@ -47,15 +47,16 @@ class Writer:
     """Writes ledgers, one after the other."""
 
     portions: Portions
-    hidden: int  # the data set of what is new
+    hidden: int  # the data set of new rows
     known: Known
     waiting: Waiting
     database: Database
     tally: Tally = field(default_factory=Tally)
-    _expected: dict[str, int] = field(default_factory=dict)  # the next id of each table, if nobody else writes to it
+    # The next id of each table, unless another process writes to it.
+    _expected: dict[str, int] = field(default_factory=dict)
 
     def write(self, ledger: Ledger) -> None:
-        """Write what is new and nobody sees yet, and let the rest wait. Raises StorageFull."""
+        """Write new hidden rows, and keep visible changes for the end. Raises StorageFull."""
         now, later = self._sorted_changes(ledger)
         numbers: dict[str, dict[int, int]] = {}
         for name in NUMBERED:
@@ -73,7 +74,9 @@ class Writer:
         self._count(ledger, numbers)
 
     def _sorted_changes(self, ledger: Ledger) -> tuple[dict[str, dict[int, Row]], list[tuple[str, int, Row]]]:
-        """Merge changes of new rows into them; return those to write now, by table, and those for the end."""
+        """Merge changes of new rows into these rows. Return changes to write now, by table, and changes for the
+        end.
+        """
         now: dict[str, dict[int, Row]] = {name: {} for name in NUMBERED}
         later = []
         scores = {score.id: one.visible for one in ledger.samples.values() for score in one.scores.values()}
@@ -89,7 +92,7 @@ class Writer:
 
     def _is_visible(self, ledger: Ledger, name: str, row_id: int, scores: Mapping[int, bool]) -> bool:
         if row_id < 0:
-            return True  # a score that waits
+            return True  # a waiting score
         if name == "images":
             return bool(ledger.pictures[row_id]["dataset_id"] == self.known.visible)
         if name == "samples":
@@ -97,14 +100,14 @@ class Writer:
         return scores[row_id]
 
     def _insert(self, name: str, rows: Sequence[Row], numbers: Mapping[str, Mapping[int, int]]) -> dict[int, int]:
-        """Insert new rows; returns the ids that their numbers have become."""
+        """Insert new rows. Return their ids by provisional number."""
         table, made = NUMBERED[name], dict[int, int]()
         for part in _parts(rows, self.portions):
             first = self._expected.get(name, 0)
             insert_all = self._inserting(name, part, first, numbers)
             with self.portions.write(len(part)) as connection:
                 found = next_id(connection, table)
-                if found != first:  # somebody else has written to the table
+                if found != first:  # another process has written to the table
                     first, insert_all = found, self._inserting(name, part, found, numbers)
                 insert_all(connection)
             self._expected[name] = first + len(part)
@@ -135,7 +138,7 @@ class Writer:
     def _keep(
         self, ledger: Ledger, later: Iterable[tuple[str, int, Row]], regions: Iterable[Row], visible: set[int]
     ) -> None:
-        """Let what everybody sees wait, and note what later records must know of it."""
+        """Keep visible changes for the end, and note what later records must know of them."""
         for change in later:
             self.waiting.changes.append(change)
         for score in ledger.waiting_scores:
@@ -170,7 +173,7 @@ class Writer:
 
 
 def finish(connection: Connection, writer: Writer, made: Hidden, name: str) -> None:
-    """Let everybody see an import, in one transaction: the shorter the less was there before."""
+    """Show an import to everybody, in one transaction. It is short if the data set was small before."""
     visible, waiting = writer.known.visible, writer.waiting
     if visible is None:
         show(connection, made, name)
@@ -196,7 +199,7 @@ def finish(connection: Connection, writer: Writer, made: Hidden, name: str) -> N
 
 
 def _move_counts(connection: Connection, writer: Writer, hidden: int, visible: int) -> None:
-    """Add what triggers have counted of rows that a data set has got: none looks at a changed data set of scores."""
+    """Add the counts of moved rows to their new data set. Triggers do not notice a score's new data set."""
     count = DatasetCountRow
     rows = select(literal(visible), count.counted, count.metric, count.number).where(count.dataset_id == hidden)
     counted = writer.database.dialect.insert(count).from_select(["dataset_id", "counted", "metric", "number"], rows)
@@ -205,7 +208,7 @@ def _move_counts(connection: Connection, writer: Writer, hidden: int, visible: i
 
 
 def next_id(connection: Connection, table: type[Numbered]) -> int:
-    """Return the next free id of a table, in a transaction that writes."""
+    """Return the next free id of a table, in a writing transaction."""
     return (connection.scalar(select(table.id).order_by(table.id.desc()).limit(1)) or 0) + 1
 
 
@@ -217,7 +220,7 @@ def _by_table(changes: Iterable[tuple[str, int, Row]]) -> Iterator[tuple[str, li
 
 
 def _change(connection: Connection, table: type[Numbered], changes: Iterable[tuple[int, Row]]) -> None:
-    """Write changes of stored rows, those of the same columns together."""
+    """Write changes of stored rows, grouped by their columns."""
     alike: dict[tuple[str, ...], list[tuple[int, Row]]] = {}
     for row_id, columns in changes:
         alike.setdefault(tuple(sorted(columns)), []).append((row_id, columns))
@@ -229,7 +232,7 @@ def _change(connection: Connection, table: type[Numbered], changes: Iterable[tup
 
 
 def _parts(rows: Sequence[Any], portions: Portions) -> Iterator[Sequence[Any]]:
-    """Yield rows in as large parts as portions hold at the moment."""
+    """Yield rows in batches of the current size of portions."""
     start = 0
     while start < len(rows):
         size = portions.rows

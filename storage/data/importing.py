@@ -1,8 +1,8 @@
-"""Adding samples and scores to a data set: in short transactions that nobody sees, and one at the end that shows them.
+"""Import samples and scores: hidden and in short transactions, then one that shows them.
 
-Pictures are looked for, hashed and thumbnailed before it begins. What is new goes into a hidden data set
-(storage.data.hidden), some hundred rows in a transaction, so raters' saves do not wait. Memory holds what is known
-around some records at a time; what the records change of a data set that is there already waits on the disk.
+Pictures are found, hashed and thumbnailed before the import begins. New rows go into a hidden data set
+(storage.data.hidden), some hundred rows per transaction, so that raters' saves do not wait. Memory holds only the
+stored data for some records at a time. Changes of an existing data set wait on the disk.
 """
 
 from collections import Counter
@@ -31,12 +31,12 @@ from storage.tables import DatasetRow, ImageRow, SampleRow
 from storage.types import ImportCounts
 
 OnBad = Callable[[BadRow], None]
-MOST_READINGS = 3  # beside a writer that changes the data all the time, the last one is done while nobody else writes
-AT_A_TIME = 1_000  # records that are planned together
+MOST_READINGS = 3  # if another writer keeps changing the data, the last attempt excludes other writers
+AT_A_TIME = 1_000  # records that are planned in one batch
 
 
 class _Changed(Exception):
-    """The data set is no longer as it was when the import began."""
+    """The data set has changed since the import began."""
 
 
 def add_records(
@@ -49,16 +49,16 @@ def add_records(
     on_progress: OnProgress = ignore_progress,
     strict: bool = False,
 ) -> ImportCounts:
-    """Add records to a data set, which is made if need be; all or nothing.
+    """Add records to a data set, all or nothing. The data set is made if needed.
 
-    records are iterated several times; a Spool keeps many of them out of memory. folder: where rows wait until they
-    are written; None: in the system's folder for temporary files. on_progress gets how many records are planned, of
-    how many; it may raise to give the import up.
+    records are iterated several times; a Spool keeps large numbers of them out of memory. folder: where waiting rows
+    are kept; None: the system's temporary folder. on_progress gets the number of planned records and their total; it
+    may raise to cancel the import.
 
-    images maps every record's picture to what was found of it, with its annotated regions. A record finds its sample
-    by key, else by image and caption, else makes a new one. What is there already is left as it is; gaps are filled.
-    on_bad gets a row that contradicts what is stored, and raises to stop the import. strict: such rows are raised
-    together instead, as BadRow or BadRows, before anything more is written.
+    images maps every record's picture to its file and annotated regions. A record finds its sample by key, else by
+    image and caption, else makes a new one. Stored values are not changed; empty ones are filled. on_bad gets each
+    row that contradicts stored data, and may raise to stop the import. strict: such rows are raised together instead,
+    as BadRow or BadRows, before anything more is written.
     """
     delete_hidden(database)
     take = partial(
@@ -89,7 +89,7 @@ def _take_in(
     on_progress: OnProgress,
     strict: bool,
 ) -> ImportCounts:
-    """Plan and write all records. Raises _Changed where somebody else wrote to the data set."""
+    """Plan and write all records. Raises _Changed if another writer changed the data set."""
     with database.read() as connection:
         state = _State.of(connection, dataset)
     with making(database) as made, ExitStack() as files:
@@ -117,9 +117,9 @@ def _plan(
     on_progress: OnProgress,
     strict: bool,
 ) -> list[BadRow]:
-    """Plan records, some at a time, and write what is new; returns those that contradict what is there.
+    """Plan records in batches, and write new rows. Return the contradictory rows.
 
-    Raises BadRow or BadRows for them where strict; then nothing is written after the first of them.
+    If strict, raises BadRow or BadRows for contradictory rows; nothing is written after the first of them.
     """
     known, problems, done = writer.known, list[BadRow](), 0
     total = len(records) if isinstance(records, Sized) else 0
@@ -134,7 +134,7 @@ def _plan(
             ledger = known.around(connection, batch, pictures, len(writer.waiting.scores))
         found = (add_record(ledger, record, pictures[record.picture], alike, taken) for record in batch)
         problems += [problem for problem in found if problem is not None]
-        if not (strict and problems):  # else the other records are only checked
+        if not (strict and problems):  # otherwise the remaining records are only checked
             writer.write(ledger)
         done += len(batch)
         on_progress(done, max(done, total))
@@ -145,11 +145,11 @@ def _plan(
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """What a data set is like before it is imported into."""
+    """The state of a data set before an import."""
 
-    dataset: int | None  # its id; None: it is not there
+    dataset: int | None  # its id; None: it does not exist
     changes: int
-    pictures: int  # how many it has
+    pictures: int  # number of pictures
     samples: int
 
     @classmethod
@@ -160,24 +160,24 @@ class _State:
         return cls(dataset, changes, *(connection.scalar(query) or 0 for query in held))
 
     def check(self, connection: Connection, name: str, are_rows_waiting: bool) -> None:
-        """Raise _Changed where somebody has written what an import must take into account."""
+        """Raise _Changed if another writer changed data on which the import depends."""
         now = _State.of(connection, name)
         if now.dataset == self.dataset and now.changes == self.changes:
             return
-        if are_rows_waiting or replace(now, changes=self.changes) != self:  # else others only scored its samples
+        if are_rows_waiting or replace(now, changes=self.changes) != self:  # otherwise others only added scores
             raise _Changed
 
 
 class _Repeated:
-    """Counts the records of a file that have the same picture and caption, and no key; on disk."""
+    """Counts records of a file with the same picture and caption and without a key. The counts are on disk."""
 
     def __init__(self, records: Iterable[Record], folder: Path | None) -> None:
         self._records, self._folder = records, folder
         self._counts: DiskMap[bytes, int] | None = None
 
     def count(self, record: Record) -> int:
-        """Return how many there are of a record."""
-        if self._counts is None:  # few formats need it
+        """Return the number of records equal to this one."""
+        if self._counts is None:  # built on first use, because few formats need it
             self._counts = DiskMap(self._folder)
             for batch in batched(self._records, AT_A_TIME):
                 new = Counter(_in_file(one) for one in batch if one.key is None and one.is_sample)

@@ -1,4 +1,4 @@
-"""Outcomes, scores and errors alike, as the columns of a score's row and back."""
+"""Convert outcomes (scores and errors) to and from the columns of a score's row."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -42,7 +42,7 @@ def outcome_columns(outcome: Outcome) -> dict[str, Any]:
 
 
 def outcome_of(row: Any) -> Outcome:
-    """Return the score or the error of a row that holds ScoreRow's columns."""
+    """Return the score or the error in a row with ScoreRow's columns."""
     usage, seconds = None if row.usage is None else Usage(**row.usage), row.seconds or {}
     components = {k: tuple(v) if isinstance(v, list) else v for k, v in row.components.items()}
     phrases = tuple(phrase_of(columns, row.cut) for columns in row.phrases)
@@ -64,20 +64,20 @@ def outcome_from(
     usage: Usage | None,
     seconds: Seconds,
 ) -> Outcome:
-    """Return a score; without a value, the error that takes its place."""
+    """Return a score, or the stored error if there is no value."""
     if value is None:
         return EvaluationError(metric, signature, cast(ErrorKind, error_kind), str(error_message), usage, seconds)
     return Score(metric, value, signature, scale, components, explanation, usage, seconds)
 
 
 def phrase_columns(phrase: Phrase) -> list[Any]:
-    """Return a phrase as JSON keeps it."""
+    """Return a phrase in its JSON form."""
     things = [[thing.text, *thing.span, thing.mark] for thing in phrase.things]
     return [phrase.text, *phrase.span, phrase.support, phrase.region, phrase.mark, things]
 
 
 def phrase_of(columns: Sequence[Any], cut: float | None) -> Phrase:
-    """Return a phrase; those stored before there were marks are judged by the cut, as they were then."""
+    """Return a phrase from JSON. Old phrases without marks are marked by their minimum support."""
     text, start, end, support, region, *later = columns
     mark: Mark = later[0] if later else "not judged" if cut is None else "correct" if support >= cut else "incorrect"
     things = later[1] if later else []
@@ -85,7 +85,7 @@ def phrase_of(columns: Sequence[Any], cut: float | None) -> Phrase:
 
 
 def region_of(columns: Sequence[Any], cut: float | None) -> Region:
-    """Return a region; those stored before there were marks are judged by the cut, as they were then."""
+    """Return a region from JSON. Old regions without marks are marked by their minimum support."""
     rle, height, width, label, is_full, support, phrase, *later = columns
     mentioned = later[0] if later else cut is not None and support >= cut
     return Region(rle, (height, width), label, is_full, support, phrase, mentioned)

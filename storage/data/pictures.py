@@ -1,4 +1,4 @@
-"""Pictures on disk: thumbnails in the data folder, and what a browser may be sent of an original."""
+"""Store thumbnails, and prepare pictures for browsers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,23 +11,23 @@ from core.images.pictures import read_image_facts, thumbnail
 from core.images.sandbox import thumbnail_apart
 from core.types import ImageRef
 
-Shrink = Callable[[Path, int], bytes]  # makes a WebP of a picture, its longer side at most so many px
+Shrink = Callable[[Path, int], bytes]  # makes a WebP of a picture, with the longer side at most the given px
 
 THUMBNAIL_PX = 320  # longest side
-LONGEST_PX = 16_383  # WebP holds no longer side
-_SIGNATURES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png"}  # sent without being decoded
+LONGEST_PX = 16_383  # WebP's longest possible side
+_SIGNATURES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png"}  # types that are sent without decoding
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Bytes to send, with their type."""
+    """A picture's bytes and media type."""
 
     content: bytes
     media_type: str
 
 
 class Pictures:
-    """The thumbnails of a data folder, and the pictures that were converted for browsers, each under its checksum."""
+    """Thumbnails and converted pictures in a data folder, named by checksum."""
 
     def __init__(self, thumbnails: Path, converted: Path) -> None:
         self._thumbnails, self._converted = thumbnails, converted
@@ -35,9 +35,9 @@ class Pictures:
     def take_in(
         self, name: str, path: Path, shrink: Shrink = thumbnail, on_new: Callable[[Path], None] | None = None
     ) -> ImageRef:
-        """Check a picture, make its thumbnail and return what is known of it. Raises BadImage.
+        """Check a picture, make its thumbnail and return its facts. Raises BadImage.
 
-        on_new is told of a thumbnail's file before it is made, where there is none yet.
+        on_new gets the path of a missing thumbnail before it is made.
         """
         facts = read_image_facts(path)
         target = _place(self._thumbnails, facts.sha256)
@@ -49,20 +49,20 @@ class Pictures:
         return ImageRef(name, path.resolve(), facts.sha256, facts.width, facts.height)
 
     def small(self, image: ImageRef) -> Picture | None:
-        """Return a picture's thumbnail, or None where there is none."""
+        """Return a picture's thumbnail, or None if there is none."""
         return None if image.sha256 is None else _webp(_place(self._thumbnails, image.sha256))
 
     def is_ready(self, image: ImageRef) -> bool:
-        """Whether a picture can be sent in full without decoding it."""
+        """Return whether a picture can be sent in full without decoding."""
         path = _original(image)
         known = image.sha256 is not None and _place(self._converted, image.sha256).is_file()
         return path is None or known or _media_type(path) is not None
 
     def full(self, image: ImageRef) -> Picture | None:
-        """Return a picture in full and without metadata; its thumbnail where the original has gone.
+        """Return a picture in full and without metadata, or its thumbnail if the original is gone.
 
-        Formats that browsers cannot show are converted once, in a process apart; this takes seconds and some hundred
-        megabytes.
+        Formats that browsers cannot show are converted once, in a separate process. This takes seconds and some
+        hundred megabytes of memory.
         """
         path = _original(image)
         if path is None:
@@ -80,19 +80,19 @@ class Pictures:
             content = thumbnail_apart(path, min(max(facts.width, facts.height), LONGEST_PX))
         except BadImage:
             return self.small(image)
-        if facts.sha256 == image.sha256:  # and the file is still what it was
+        if facts.sha256 == image.sha256:  # the file has not changed since
             _write(_place(self._converted, image.sha256), content)
         return Picture(content, "image/webp")
 
 
 def _original(image: ImageRef) -> Path | None:
-    """Return where a picture is; None where it has gone, or a link was put in its place, which is not followed."""
+    """Return a picture's path; None if it is gone or was replaced by a link. Links are not followed."""
     path = image.path
     return path if path is not None and path.is_file() and path.resolve() == path else None
 
 
 def _media_type(path: Path) -> str | None:
-    """Return the type of a picture that every browser can show without conversion."""
+    """Return a picture's media type if every browser can show it without conversion."""
     with path.open("rb") as file:
         start = file.read(16)
     known = (media_type for signature, media_type in _SIGNATURES.items() if start.startswith(signature))

@@ -1,8 +1,7 @@
-"""A page of the samples that a search finds, without reading all of them where an index knows the order.
+"""Read one page of a search's samples, using an index if it has the right order.
 
-The whole list of a data set goes by an index and the counts that triggers keep, and so does the list by a metric's
-score. Any other list is read once as numbers; the last ones are kept until something is written to a data set,
-or the database is restored.
+The list of a whole data set uses an index and the counts that triggers keep. So does the list by a metric's score.
+Any other list is read once as numbers. The last lists are kept until a data set changes or the database is restored.
 """
 
 from array import array
@@ -20,24 +19,24 @@ from storage.data.search import found_ids
 from storage.tables import DatasetCountRow, DatasetRow, EpochRow, SampleRow, ScoreRow
 from storage.types import Search
 
-_ROWS = 10_000  # that the driver hands over at a time
-LISTS = 4  # that are kept, 8 bytes a sample
-_WORTH = 3  # times as many scores as the data set has are read at most before all of the list are sorted instead
+_ROWS = 10_000  # rows that the driver returns in one batch
+LISTS = 4  # kept lists, 8 bytes per sample
+_WORTH = 3  # scores to read, as a multiple of the data set's scores, before sorting the whole list is faster
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some of the numbers that a search finds."""
+    """Some of the sample ids that a search found."""
 
     total: int
-    offset: int  # of the first of them
-    before: int | None  # the sample before them; None: there is none
+    offset: int  # position of the first id
+    before: int | None  # the sample before them; None: they are first
     ids: Sequence[int]
     after: int | None
 
 
 class KeptLists:
-    """The last lists that were read as numbers."""
+    """Keeps the last lists that were read as numbers."""
 
     def __init__(self) -> None:
         self._lists: OrderedDict[Search, tuple[Any, Sequence[int]]] = OrderedDict()
@@ -45,7 +44,8 @@ class KeptLists:
 
     def ids(self, connection: Connection, wanted: Search) -> Sequence[int]:
         """Return the ids of all samples that a search finds, in its order."""
-        if wanted.code is not None or wanted.among is not None:  # codes change no data set; long lists are no key
+        # Codes do not count as changes of a data set, and long lists make poor keys.
+        if wanted.code is not None or wanted.among is not None:
             return all_ids(connection, wanted)
         states = select(DatasetRow.id, DatasetRow.changes).where(DatasetRow.id.in_(_datasets(wanted)))
         stamp = (
@@ -67,7 +67,7 @@ class KeptLists:
 def all_ids(connection: Connection, wanted: Search) -> Sequence[int]:
     """Return the ids of all samples that a search finds, in its order, straight from the driver."""
     found, result = array("q"), connection.execute(found_ids(wanted))
-    assert result.cursor is not None  # a SELECT has one
+    assert result.cursor is not None  # a SELECT has a cursor
     while rows := result.cursor.fetchmany(_ROWS):
         found.extend(id_ for (id_,) in rows)
     result.close()
@@ -77,7 +77,7 @@ def all_ids(connection: Connection, wanted: Search) -> Sequence[int]:
 def part_of(
     connection: Connection, kept: KeptLists, wanted: Search, offset: int, limit: int, around: int | None
 ) -> Part:
-    """Return a part of a search's list, or the page of `limit` samples that holds the sample `around`."""
+    """Return some of a search's ids: from an offset, or the page of `limit` samples with the sample `around`."""
     by_index = _imported(connection, wanted, offset, limit, around)
     if by_index is None and around is None:
         by_index = _by_score(connection, wanted, offset, limit)
@@ -96,7 +96,7 @@ def part_of(
 
 
 def _imported(connection: Connection, wanted: Search, offset: int, limit: int, around: int | None) -> Part | None:
-    """Return a part of a whole data set, or of all, in order of import; None for other lists."""
+    """Return some ids of one or all data sets, in order of import; None for other searches."""
     if wanted != Search(wanted.dataset, sort=wanted.sort, falling=wanted.falling, other=wanted.other):
         return None
     every = select(SampleRow.id).where(_within(connection, wanted))
@@ -107,9 +107,9 @@ def _imported(connection: Connection, wanted: Search, offset: int, limit: int, a
 
 
 def _by_score(connection: Connection, wanted: Search, offset: int, limit: int) -> Part | None:
-    """Return a part of the samples that a metric has judged, by its newest scores; None for other lists.
+    """Return some ids of the samples that a metric scored, by its newest scores; None for other searches.
 
-    None, too, where the part reaches samples without a score, or most scores of the metric are of other data sets.
+    Also None if the page reaches samples without a score, or if most scores of the metric are in other data sets.
     """
     bare = Search(wanted.dataset, metric=wanted.metric, sort="score", falling=wanted.falling, other=wanted.other)
     if wanted != bare or wanted.metric is None:
@@ -132,20 +132,22 @@ def _by_score(connection: Connection, wanted: Search, offset: int, limit: int) -
 
 
 def _datasets(wanted: Search) -> Select[int]:
-    """Select the ids of the data sets that a search is about."""
+    """Select the ids of the data sets that a search covers."""
     known = select(DatasetRow.id)
     return known.where(VISIBLE) if wanted.dataset is None else known.where(DatasetRow.name == wanted.dataset)
 
 
 def _within(connection: Connection, wanted: Search) -> ColumnElement[bool]:
-    """Return that a sample is of a data set that a search is about, so that an index in its order can be used."""
+    """Return the condition that a sample is in the search's data sets, in a form that lets an index give the
+    order.
+    """
     if wanted.dataset is None:
         return VISIBLE_SAMPLE
     return SampleRow.dataset_id == connection.scalar(_datasets(wanted))
 
 
 def _counted(connection: Connection, counted: str, metric: str, wanted: Search | None = None) -> int:
-    """Return a kept count, of the data sets that a search is about or of all."""
+    """Return a stored count for the data sets that a search covers."""
     query = select(func.sum(DatasetCountRow.number))
     query = query.where(DatasetCountRow.counted == counted, DatasetCountRow.metric == metric)
     within = [] if wanted is None else [DatasetCountRow.dataset_id.in_(_datasets(wanted))]

@@ -1,4 +1,4 @@
-"""Data sets, pictures, samples and scores."""
+"""Read and change data sets, pictures, samples and scores."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
@@ -24,11 +24,11 @@ from storage.engine.dialect import listed
 from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow, as_text
 from storage.types import DatasetSummary, SamplePage, Search, StoredSample
 
-AT_A_TIME = 500  # samples read in one go where all of a list are wanted
+AT_A_TIME = 500  # samples read in one batch from a long list
 
 
 class Samples:
-    """Verbs on data sets and samples; adding them is storage.data.importing."""
+    """Operations on data sets and samples. storage.data.importing adds them."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -40,19 +40,19 @@ class Samples:
             return dataset_summaries(connection)
 
     def has_any(self) -> bool:
-        """Return whether there is any data set."""
+        """Return whether there is a data set."""
         with self._database.read() as connection:
             return connection.scalar(select(DatasetRow.id).where(VISIBLE).limit(1)) is not None
 
     def has_dataset(self, name: str) -> bool:
-        """Return whether there is a data set of that name."""
+        """Return whether there is a data set with this name."""
         with self._database.read() as connection:
             return connection.scalar(select(DatasetRow.id).where(DatasetRow.name == name)) is not None
 
     def search(self, wanted: Search, offset: int, limit: int, around: int | None = None) -> SamplePage:
         """Return a page of the samples that a search finds, in its order.
 
-        around: a sample on whose page to open, where it is found; offset is then passed over.
+        around: show the page with this sample, if the search finds it; offset is then ignored.
         """
         with self._database.read() as connection:
             part = part_of(connection, self._kept, wanted, offset, limit, around)
@@ -66,7 +66,7 @@ class Samples:
             return all_ids(connection, wanted)
 
     def many(self, ids: Sequence[int]) -> Iterator[StoredSample]:
-        """Yield samples in the order of their ids' list, some hundred at a time, each with its outcomes."""
+        """Yield samples in the order of the id list, in batches, with their outcomes."""
         for start in range(0, len(ids), AT_A_TIME):
             part = ids[start : start + AT_A_TIME]
             with self._database.read() as connection:
@@ -74,21 +74,21 @@ class Samples:
             yield from (samples[id_] for id_ in part if id_ in samples)
 
     def for_export(self, ids: Sequence[int]) -> Iterator[list[StoredSample]]:
-        """Yield samples in the order of their ids' list, batch by batch, as storage.data.exporting reads them."""
+        """Yield batches of samples in the order of the id list, as storage.data.exporting reads them."""
         for start in range(0, len(ids), exporting.AT_A_TIME):
             with self._database.read() as connection:
                 found = exporting.exported_samples(connection, ids[start : start + exporting.AT_A_TIME])
             yield found
 
     def picture_ids(self, ids: Sequence[int]) -> dict[int, int]:
-        """Return sample id -> image id of the samples whose pictures were found."""
+        """Return sample id -> image id for samples whose pictures were found."""
         query = select(SampleRow.id, SampleRow.image_id).join(ImageRow, ImageRow.id == SampleRow.image_id)
         with self._database.read() as connection:
             rows = connection.execute(query.where(SampleRow.id.in_(ids), ImageRow.sha256.is_not(None)))
             return {sample: image for sample, image in rows}
 
     def get(self, sample_id: int) -> StoredSample:
-        """Return one sample with everything known of it. Raises NotFound."""
+        """Return one sample with its picture, judgements and outcomes. Raises NotFound."""
         with self._database.read() as connection:
             rows = connection.execute(select(*_COLUMNS).select_from(JOINED).where(SampleRow.id == sample_id)).all()
             if not rows:
@@ -104,9 +104,9 @@ class Samples:
             return connection.scalar(query.where(of_dataset).limit(1)) is not None
 
     def regions_of_picture(self, sha256: str, dataset: str | None = None) -> tuple[ImageRegion, ...]:
-        """Return the annotated regions of a picture with that checksum; () where none are known.
+        """Return the annotated regions of the picture with a checksum; () if none are stored.
 
-        dataset: the only one to look in; without it, the first that knows some is taken.
+        dataset: search only here. Without it, the first picture with regions is used.
         """
         within = (
             [VISIBLE_IMAGE]
@@ -118,7 +118,7 @@ class Samples:
         return next(iter(known.values()), ())
 
     def vocabulary_of_picture(self, sha256: str, dataset: str | None = None) -> tuple[str, ...]:
-        """Return what the picture whose `regions_of_picture` are known was searched for; () where that is not known."""
+        """Return the labels that the annotators of `regions_of_picture` looked for; () if not known."""
         query = select(ImageRow.vocabulary).join(AnnotationRow, AnnotationRow.image_id == ImageRow.id)
         query = query.where(ImageRow.sha256 == sha256, VISIBLE_IMAGE).order_by(ImageRow.id).limit(1)
         if dataset is not None:
@@ -136,13 +136,15 @@ class Samples:
         return found
 
     def set_notice(self, dataset: str, notice: str) -> None:
-        """Set what everybody who sees the data set's scores should know. Raises NotFound."""
+        """Set the warning for everyone who sees the data set's scores. Raises NotFound."""
         with self._database.write() as connection:
             dataset_id = find_dataset(connection, dataset)
             connection.execute(update(DatasetRow).where(DatasetRow.id == dataset_id).values(notice=notice))
 
     def fill_vocabulary(self, dataset: str, vocabulary: Sequence[str]) -> None:
-        """Say what was looked for on a data set's annotated pictures where that is not known. Raises NotFound."""
+        """Set what annotators looked for on a data set's annotated pictures, if that is not known. Raises
+        NotFound.
+        """
         with self._database.read() as connection:
             dataset_id = find_dataset(connection, dataset)
             unsaid = (ImageRow.dataset_id == dataset_id, as_text(ImageRow.vocabulary) == "[]")
@@ -163,29 +165,29 @@ class Samples:
         return image_ref(row)
 
     def pictures(self, dataset: str) -> dict[str, ImageRef]:
-        """Return the pictures of a data set, by the names its sources gave them. Raises NotFound."""
+        """Return the pictures of a data set, by their names in the source. Raises NotFound."""
         with self._database.read() as connection:
             of_dataset = ImageRow.dataset_id == find_dataset(connection, dataset)
             rows = connection.execute(select(*_IMAGE).where(of_dataset).order_by(ImageRow.id)).all()
         return {row.name: image_ref(row) for row in rows}
 
     def all_pictures(self) -> tuple[frozenset[str], frozenset[str]]:
-        """Return the paths and the SHA-256 checksums of the pictures of all data sets, as far as they were found.
+        """Return the paths and SHA-256 checksums of all found pictures in all data sets.
 
-        Pictures of data sets that are being made are among them.
+        Hidden data sets are included.
         """
         with self._database.read() as connection:
             rows = connection.execute(select(ImageRow.path, ImageRow.sha256).where(ImageRow.path.is_not(None))).all()
         return frozenset(row.path for row in rows), frozenset(row.sha256 for row in rows)
 
     def candidates(self, dataset: str) -> tuple[Candidate, ...]:
-        """Return what a study can be drawn from: every sample with its explained scores. Raises NotFound."""
+        """Return all samples from which a study can be drawn, with their explained scores. Raises NotFound."""
         with self._database.read() as connection:
             return candidates(connection, find_dataset(connection, dataset))
 
 
 def find_dataset(connection: Connection, name: str) -> int:
-    """Return a data set's id. Raises NotFound, naming those there are."""
+    """Return a data set's id. Raises NotFound, which lists the existing names."""
     found = connection.scalar(select(DatasetRow.id).where(DatasetRow.name == name))
     if found is None:
         names = connection.scalars(select(DatasetRow.name).where(VISIBLE).order_by(DatasetRow.name)).all()
@@ -195,19 +197,19 @@ def find_dataset(connection: Connection, name: str) -> int:
 
 
 def count_change(connection: Connection, dataset_id: int) -> None:
-    """Count a change of a data set's samples or outcomes; whoever writes one calls this in the same transaction."""
+    """Count a change of a data set. Every writer of its samples or outcomes must call this in its transaction."""
     connection.execute(_COUNTED.where(DatasetRow.id == dataset_id))
 
 
 def count_changes(connection: Connection, sample_ids: Sequence[int]) -> None:
-    """Count a change of each data set that has one of these samples; see count_change."""
+    """Count a change of each data set that has one of these samples (see count_change)."""
     given = listed(sample_ids)
     of_samples = select(SampleRow.dataset_id).where(SampleRow.id.in_(select(given.c.value)))
     connection.execute(_COUNTED.where(DatasetRow.id.in_(of_samples)))
 
 
 def image_ref(row: Any, regions: tuple[ImageRegion, ...] = ()) -> ImageRef:
-    """Return the picture of a row that holds ImageRow's columns, with its annotated regions."""
+    """Return the picture of a row with ImageRow's columns, with its annotated regions."""
     path = None if row.path is None else Path(row.path)
     size, looked_for = (row.width, row.height), tuple(row.vocabulary)
     return ImageRef(PurePosixPath(row.name).name, path, row.sha256, *size, regions, looked_for)

@@ -1,4 +1,4 @@
-"""Machine scores: which are still to be made, and keeping them."""
+"""Store machine scores, and find samples without a score."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -17,7 +17,7 @@ from storage.types import ScoredCounts, StoredCost
 
 
 class Scores:
-    """Verbs on what metrics say of samples."""
+    """Operations on metrics' scores of samples."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -25,9 +25,9 @@ class Scores:
     def count(
         self, dataset: str, signature: str, retry_errors: bool = False, others: Sequence[str] = ()
     ) -> ScoredCounts:
-        """Return how many samples have an outcome of this signature. Raises NotFound.
+        """Return how many samples have an outcome with this signature. Raises NotFound.
 
-        retry_errors: those whose outcome is an error have none. others: signatures whose scores count, too.
+        retry_errors: errors do not count as outcomes. others: signatures whose scores count too.
         """
         with self._database.read() as connection:
             of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
@@ -45,10 +45,10 @@ class Scores:
         limit: int | None = None,
         others: Sequence[str] = (),
     ) -> Unscored:
-        """Return the samples without an outcome of this signature, the captions of one picture side by side.
+        """Return the samples without an outcome of this signature. Captions of one picture are adjacent.
 
-        retry_errors: those whose outcome is an error are returned as well. others: signatures whose scores count, too.
-        Raises NotFound.
+        retry_errors: also return samples whose outcome is an error. others: signatures whose scores count too. Raises
+        NotFound.
         """
         with self._database.read() as connection:
             known = known_samples(signature, retry_errors, others)
@@ -68,10 +68,7 @@ class Scores:
             return tuple(sorted(connection.scalars(query)))
 
     def costs(self, dataset: str) -> tuple[StoredCost, ...]:
-        """Return what outcomes of a data set cost, the oldest first, without those of which it is not known.
-
-        Raises NotFound.
-        """
+        """Return the known costs of a data set's outcomes, oldest first. Raises NotFound."""
         columns = (ScoreRow.metric, ScoreRow.signature, ScoreRow.explained, ScoreRow.usage, ScoreRow.seconds)
         with self._database.read() as connection:
             of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
@@ -85,7 +82,7 @@ class Scores:
             return tuple(_cost(row) for row in connection.execute(query))
 
     def values(self, dataset: str, signature: str) -> dict[int, float]:
-        """Return the scores of this signature, by the sample's id. Raises NotFound."""
+        """Return the scores with this signature, by sample id. Raises NotFound."""
         with self._database.read() as connection:
             of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
             query = (
@@ -96,11 +93,11 @@ class Scores:
             return {row.sample_id: row.value for row in connection.execute(query)}
 
     def save(self, sample_id: int, outcome: Outcome) -> None:
-        """Keep an outcome. A score that is there stays; an error that is there gives way."""
+        """Store an outcome. A stored score stays; a stored error is replaced."""
         self.save_all([(sample_id, outcome)])
 
     def save_all(self, outcomes: Iterable[tuple[int, Outcome]]) -> None:
-        """Keep the outcomes of several samples, all or none; see save."""
+        """Store the outcomes of several samples, all or none (see save)."""
         rows = [{"sample_id": sample_id} | outcome_columns(outcome) for sample_id, outcome in outcomes]
         if not rows:
             return
@@ -119,7 +116,7 @@ def _cost(row: Any) -> StoredCost:
 
 @cache
 def _save(insert: Callable[[Any], Any]) -> Any:
-    """Return the statement that keeps an outcome; making it takes as long as running it."""
+    """Return the statement that stores an outcome. It is cached because making it takes as long as running it."""
     statement = insert(ScoreRow)
     columns = [column.name for column in ScoreRow.__table__.columns if column.name not in ("id", "sample_id")]
     return statement.on_conflict_do_update(

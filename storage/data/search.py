@@ -1,4 +1,4 @@
-"""What a search of samples asks of the database: its conditions, and the order in which samples are listed."""
+"""Build database queries for a search of samples: conditions and order."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +17,7 @@ JOINED = SampleRow.__table__.join(ImageRow.__table__, SampleRow.image_id == Imag
 
 
 def found_ids(wanted: Search) -> Select[int]:
-    """Return what finds the samples of a search, in its order: in order of import where two are alike."""
+    """Return a query for the ids of a search's samples, in its order. Ties are in order of import."""
     query = select(SampleRow.id).select_from(SampleRow)
     if wanted.dataset is not None:
         query = query.join(DatasetRow, DatasetRow.id == SampleRow.dataset_id).where(DatasetRow.name == wanted.dataset)
@@ -45,10 +45,11 @@ def _by_sample(wanted: Search) -> list[ColumnElement[bool]]:
 
 
 def _spelt(text: str) -> ColumnElement[bool]:
-    """A text in the caption, the key or the picture's name, in any case.
+    """Match a text in the caption, the key or the picture's name, ignoring case.
 
-    Fewer than three letters, and a text with a NUL, are looked for row by row: the index knows three letters at a time.
-    The index folds the case of all letters, SQLite's LIKE only that of ASCII, so LIKE looks again at other texts.
+    Texts with fewer than three letters or with a NUL are searched row by row, because the index has groups of three
+    letters. The index ignores the case of all letters, and SQLite's LIKE only that of ASCII letters. So other texts
+    must also match by LIKE.
     """
     named = SampleRow.image_id.in_(select(ImageRow.id).where(holds(ImageRow.name, text)))
     row_by_row = or_(holds(SampleRow.candidate, text), holds(SampleRow.key, text), named)
@@ -60,7 +61,7 @@ def _spelt(text: str) -> ColumnElement[bool]:
 
 
 def _by_letters(text: str) -> CompoundSelect[int]:
-    """Select the samples with a text, each condition apart: so each has its own index on PostgreSQL with pg_trgm."""
+    """Select the samples with a text. Separate conditions let PostgreSQL use an index for each (pg_trgm)."""
     sample, of_image = aliased(SampleRow), aliased(SampleRow)
     spelt = select(sample.id).where(or_(holds(sample.candidate, text), holds(sample.key, text)))
     named = select(of_image.id).join(ImageRow, ImageRow.id == of_image.image_id)
@@ -71,7 +72,7 @@ def _by_scores(wanted: Search) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
     of_metric = [] if wanted.metric is None else [ScoreRow.metric == wanted.metric]
     bounds = _within(ScoreRow.value, wanted.lowest, wanted.highest)
-    if wanted.metric is not None and (bounds or wanted.sort == "imported"):  # any other sort joins an outcome
+    if wanted.metric is not None and (bounds or wanted.sort == "imported"):  # other sorts join an outcome
         conditions.append(SampleRow.id.in_(select(ScoreRow.sample_id).where(*of_metric, *bounds)))
     if wanted.explained is not None:
         explained = select(ScoreRow.sample_id).where(ScoreRow.explained, *of_metric)
@@ -80,7 +81,7 @@ def _by_scores(wanted: Search) -> list[ColumnElement[bool]]:
 
 
 def _sorted(query: Select[int], wanted: Search) -> Select[int]:
-    """Samples without what they are sorted by come last."""
+    """Sort the samples. Samples without the sorted value come last."""
     if wanted.metric is None or wanted.sort == "imported":
         return query.order_by(SampleRow.id)
     query, score = _with_score(query, wanted.metric)
@@ -95,7 +96,7 @@ def _sorted(query: Select[int], wanted: Search) -> Select[int]:
 
 
 def _with_score(query: Select[int], metric: str) -> tuple[Select[int], Any]:
-    """Join a metric's newest outcome; a sample without any stays. All of it stands in one index."""
+    """Join a metric's newest outcome; keep samples without one. One index has all needed columns."""
     score, newer = aliased(ScoreRow), aliased(ScoreRow)
     later = (newer.metric == metric, newer.sample_id == SampleRow.id, newer.id > score.id)
     newest = ~select(newer.id).where(*later).exists()
@@ -103,7 +104,7 @@ def _with_score(query: Select[int], metric: str) -> tuple[Select[int], Any]:
 
 
 def _unit(score: Any) -> Any:
-    """A score on [0, 1]."""
+    """Return a score on [0, 1]."""
     return (score.value - score.scale_low) / (score.scale_high - score.scale_low)
 
 
@@ -116,6 +117,6 @@ def _these(ids: Sequence[int]) -> Any:
 
 
 def _within(value: Any, lowest: float | None, highest: float | None) -> list[ColumnElement[bool]]:
-    """An error, which has no value, is within no bounds but those that are open on both sides."""
+    """Match scores within the bounds. An error matches only if both bounds are open."""
     bounds = [] if lowest is None else [value >= lowest]
     return bounds if highest is None else [*bounds, value <= highest]

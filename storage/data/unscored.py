@@ -1,4 +1,4 @@
-"""Samples that wait for an outcome, read from the database some at a time."""
+"""Read samples without an outcome from the database in batches."""
 
 from array import array
 from collections.abc import Collection, Iterator, Sequence
@@ -20,40 +20,39 @@ AT_A_TIME = 1_000  # samples of one query
 
 @dataclass(frozen=True, slots=True)
 class Unscored:
-    """Samples without an outcome, the captions of one picture side by side.
+    """Samples without an outcome. Captions of one picture are adjacent.
 
-    Only their numbers are held: 8 bytes a sample. Each iteration reads the samples anew; those deleted since are left
-    out.
+    Only their ids are in memory: 8 bytes per sample. Each iteration reads the samples again and omits deleted ones.
     """
 
     database: Database
     ids: Sequence[int]
 
     def __len__(self) -> int:
-        """Return how many samples waited when they were looked up."""
+        """Return the number of samples at the time of the search."""
         return len(self.ids)
 
     def __iter__(self) -> Iterator[UnscoredSample]:
-        """Yield the samples in the order of their numbers here."""
+        """Yield the samples in the order of the ids."""
         for some in self.parts():
             yield from some
 
     def parts(self, size: int = AT_A_TIME) -> Iterator[tuple[UnscoredSample, ...]]:
-        """Yield at most so many samples at a time."""
+        """Yield batches of at most this many samples."""
         for start in range(0, len(self.ids), size):
             with self.database.read() as connection:
                 some = _samples(connection, self.ids[start : start + size])
             yield some
 
     def only(self, places: Collection[int]) -> "Unscored":
-        """Return the samples at some places, counted from 0."""
+        """Return the samples at some positions, counted from 0."""
         return replace(self, ids=array("q", (one for place, one in enumerate(self.ids) if place in places)))
 
 
 def unscored_ids(
     connection: Connection, dataset_id: int, known: Select[int], limit: int | None = None
 ) -> Sequence[int]:
-    """Return the numbers of a data set's samples that a selection leaves out, those of one picture side by side."""
+    """Return the ids of a data set's samples that are not in `known`. Captions of one picture are adjacent."""
     query = select(SampleRow.id).where(SampleRow.dataset_id == dataset_id, SampleRow.id.not_in(known))
     query = query.order_by(SampleRow.image_id, SampleRow.id).limit(limit)
     rows = connection.execute(query, execution_options={"yield_per": AT_A_TIME})
@@ -61,7 +60,7 @@ def unscored_ids(
 
 
 def known_samples(signature: str, retry_errors: bool, others: Sequence[str]) -> Select[int]:
-    """Select the numbers of the samples that are not to be judged again; see Scores.unscored."""
+    """Select the ids of samples that need no new score (see Scores.unscored)."""
     ours, is_score = ScoreRow.signature == signature, ScoreRow.value.is_not(None)
     known = and_(ours, is_score) if retry_errors else ours
     known = or_(known, and_(ScoreRow.signature.in_(others), is_score)) if others else known
