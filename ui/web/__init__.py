@@ -1,1 +1,1 @@
-"""The web app: server, pages, routes."""
+"""The web app: server, pages and routes."""

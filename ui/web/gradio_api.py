@@ -1,7 +1,7 @@
-"""What other programs may call through gradio_client, and other Spaces through gr.load: score, explain, models.
+"""Endpoints for gradio_client, and for other Spaces through gr.load: score, explain, models.
 
-The same people may, and the same queue decides whose turn it is, as on the pages; nothing is kept.
-docs/how-to/call-from-programs.md has an example. Gradio's routes for it are in ui/web/access/route_table.py.
+Permissions and the queue are the same as for the pages. Nothing is saved. docs/how-to/call-from-programs.md has an
+example. Gradio's routes for the endpoints are in ui/web/access/route_table.py.
 """
 
 import asyncio
@@ -34,25 +34,25 @@ from ui.web.json.outcomes import printed_outcome
 from ui.web.routes import LARGEST_ID, decoding
 from ui.web.routes.inspect import client_of
 
-MOST_WAITING = 16  # calls, each with a picture of some megabytes
-_LOOKED_AT_PX = 64  # of the thumbnail that shows that a picture is whole
+MOST_WAITING = 16  # waiting calls; each may have a picture of some megabytes
+_LOOKED_AT_PX = 64  # size of a thumbnail that proves that a picture is complete
 
 Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
 
 
 class Asked(BaseModel):
-    """What is to be judged: a stored sample, with its own caption or another one, or a picture that is sent."""
+    """The sample to score: a stored sample, also with another caption, or a picture in the request."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     metric: str = Field(max_length=100)
     caption: Text | None
     sample: int | None = Field(ge=1, le=LARGEST_ID)
-    picture: str | None  # base64 of a picture's file
+    picture: str | None  # base64 of a picture file
     references: list[Text] | None = Field(max_length=MOST_REFERENCES)
 
 
 def add_endpoints(workplace: Workplace, judge: Judge) -> None:
-    """Add the endpoints to the Gradio app that is being built."""
+    """Add the endpoints to a Gradio app under construction."""
 
     async def judged(asked: Mapping[str, Any], request: gr.Request, explain: bool) -> dict[str, Any]:
         try:
@@ -74,7 +74,10 @@ def add_endpoints(workplace: Workplace, judge: Judge) -> None:
         picture: str | None = None,
         references: list[str] | None = None,
     ) -> dict[str, Any]:
-        """Score a caption of a stored sample, or of a picture that is sent; returns value, signature, components."""
+        """Score a caption of a stored sample or of a picture in the request.
+
+        Returns value, signature and components.
+        """
         asked = {"metric": metric, "caption": caption, "sample": sample, "picture": picture, "references": references}
         outcome = await judged(asked, request, explain=False)
         return {name: value for name, value in outcome.items() if name != "explanation"}
@@ -87,14 +90,14 @@ def add_endpoints(workplace: Workplace, judge: Judge) -> None:
         picture: str | None = None,
         references: list[str] | None = None,
     ) -> dict[str, Any]:
-        """Score as `score` does, and say why: in words, or by phrases and regions."""
+        """Score as `score` does, and explain: in words, or by phrases and regions."""
         asked = {"metric": metric, "caption": caption, "sample": sample, "picture": picture, "references": references}
         return await judged(asked, request, explain=True)
 
     async def models() -> list[dict[str, Any]]:
-        """List the metrics: scale, paper, what they need, and whether one can judge a picture that is sent.
+        """List the metrics: scale, paper, requirements, and whether they can score your picture.
 
-        ready_with_regions: whether the metric can judge a stored sample whose picture has annotated regions.
+        ready_with_regions: whether the metric can score a stored sample whose picture has annotated regions.
         """
         here = {one.metric: one for one in judge.readiness_of(_WITH_ALL)}
         annotated = {one.metric: one.ready for one in judge.readiness_of(_ANNOTATED)}
@@ -117,7 +120,7 @@ def add_endpoints(workplace: Workplace, judge: Judge) -> None:
 
 
 class Given(BaseModel):
-    """A call that is given up, as gradio_client says it."""
+    """A cancelled call, in the form of gradio_client."""
 
     session_hash: str = Field(max_length=100)
     event_id: str | None = Field(default=None, max_length=100)
@@ -125,7 +128,7 @@ class Given(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class GivenUp:
-    """That a call was given up, if it was there."""
+    """The result of cancelling a call: whether the call existed."""
 
     success: bool = True
 
@@ -135,10 +138,10 @@ ROUTER = APIRouter()
 
 @ROUTER.post("/gradio_api/cancel")
 async def cancel(body: Given, request: Request) -> GivenUp:
-    """Give one call up.
+    """Cancel one call.
 
-    This route stands before Gradio's own. Gradio's ends whatever the same client has running together with a call that
-    still waits, and whoever awaits the other one waits for ever.
+    This route replaces Gradio's own. Gradio's route also ends running calls of the same client, and their senders would
+    wait for ever.
     """
     queue = request.app.state.gradio_pages._queue
     event = queue.event_ids_to_events.get(body.event_id or "")
@@ -151,19 +154,19 @@ async def cancel(body: Given, request: Request) -> GivenUp:
     return GivenUp()
 
 
-_WITH_ALL = Sample("", ImageRef("sent", Path(__file__)), "caption", ("reference",))  # lacks nothing but regions
+_WITH_ALL = Sample("", ImageRef("sent", Path(__file__)), "caption", ("reference",))  # a sample that lacks only regions
 _ANNOTATED = replace(_WITH_ALL, image=replace(_WITH_ALL.image, regions=(ImageRegion("", (1, 1), "thing"),)))
 
 
 def _starlette(request: gr.Request) -> Request:
-    """Return the request of a call. Raises BadSetting where Gradio has none: nobody can be told who asks."""
+    """Return the request of a call. Raises BadSetting if Gradio has none, because the sender is then unknown."""
     if not isinstance(request.request, Request):
         raise BadSetting("Expected a call over HTTP.")
     return request.request
 
 
 async def _last(news: AsyncGenerator[Told[Outcome]]) -> Outcome:
-    """Return what the queue tells last; a call that is given up gives its work up."""
+    """Return the last message of the queue. A cancelled call cancels its work."""
     async with aclosing(news):
         async for told in news:
             if isinstance(told, Finished):
@@ -172,7 +175,7 @@ async def _last(news: AsyncGenerator[Told[Outcome]]) -> Outcome:
 
 
 async def _sample(workplace: Workplace, asked: Asked, request: Request, folder: Path) -> Sample:
-    """Return what is to be judged. Raises NotFound, NotAllowed, BadSetting, BadImage."""
+    """Return the sample to score. Raises NotFound, NotAllowed, BadSetting, BadImage."""
     if (asked.sample is None) == (asked.picture is None):
         raise BadSetting("Say what to judge: the number of a sample, or a picture.")
     if asked.caption is not None and not asked.caption.strip():
@@ -190,7 +193,7 @@ async def _sample(workplace: Workplace, asked: Asked, request: Request, folder: 
 
 
 def _sent(workplace: Workplace, picture: str, path: Path) -> ImageRef:
-    """Return a picture that was sent, with the regions that are known of it. Raises BadImage, BadSetting."""
+    """Return a picture of a request, with its known regions. Raises BadImage, BadSetting."""
     try:
         content = base64.b64decode(picture.rpartition("base64,")[2], validate=True)
     except (binascii.Error, ValueError) as error:
@@ -199,7 +202,7 @@ def _sent(workplace: Workplace, picture: str, path: Path) -> ImageRef:
         raise BadSetting(f"Expected at most {LARGEST_PICTURE / 1e6:.0f} MB, found {len(content) / 1e6:.1f} MB.")
     path.write_bytes(content)
     facts = read_image_facts(path)
-    thumbnail_apart(path, _LOOKED_AT_PX)  # a stranger's: what is wrong with it comes out there
+    thumbnail_apart(path, _LOOKED_AT_PX)  # the picture comes from outside: this finds errors in it
     samples = workplace.repository.samples
     within = DATASET if (kept := samples.regions_of_picture(facts.sha256, DATASET)) else None
     known = kept or samples.regions_of_picture(facts.sha256)

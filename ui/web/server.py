@@ -34,20 +34,20 @@ from ui.web.routes.dependencies import dependencies_of
 from ui.web.routes.routers import ROUTERS
 from ui.web.routes.signing_in import Entry
 
-EVENT_PAUSE_S = 0.05  # between two looks of Gradio for calls of other programs
-LARGEST_BODY = 20_000_000  # bytes of a request, where its route sets no limit of its own
-WARM_AFTER_S = 3.0  # whoever waits for the first page has the processor first
-PATIENCE_S = 2  # when stopped: for answers that are on their way, then for models at work
+EVENT_PAUSE_S = 0.05  # between two checks of Gradio for calls of other programs
+LARGEST_BODY = 20_000_000  # bytes of a request if its route has no limit of its own
+WARM_AFTER_S = 3.0  # the first page gets the processor first
+PATIENCE_S = 2  # at shutdown: for unfinished answers, then for running models
 INTERRUPTED = 130  # exit code
-LOCAL = Settings(warm=False)  # for this machine alone
-# Settings of Gradio's own that would open what we keep closed.
+LOCAL = Settings(warm=False)  # for use on this machine only
+# Settings of Gradio that would weaken our access control.
 _UNSAFE_VARIABLES = ("GRADIO_ALLOWED_PATHS", "GRADIO_MCP_SERVER", "GRADIO_SHARE", "GRADIO_VIBE_MODE")
 
 
 def build_app(
     workplace: Workplace, judge: Judge | None = None, settings: Settings = LOCAL, bringing: Bringing | None = None
 ) -> FastAPI:
-    """Return the app over an opened data folder."""
+    """Return the app for an open data folder."""
     judge = judge or Judge(workplace, endpoint=settings.model_server())
     with without_apps():
         pages = build_pages(partial(add_endpoints, workplace, judge))
@@ -58,7 +58,7 @@ def build_app(
 def build_api(
     workplace: Workplace, judge: Judge, settings: Settings = LOCAL, bringing: Bringing | None = None
 ) -> FastAPI:
-    """Return the app without the frame that Gradio draws. bringing: where imports run, which the caller then closes."""
+    """Return the app without Gradio's frame. bringing: runs the imports; the caller closes it."""
     needed = dependencies_of(workplace, judge, settings, bringing or bringing_of(workplace, settings))
     app = FastAPI(
         title="Capscope",
@@ -76,9 +76,9 @@ def build_api(
     app.add_middleware(Guard, hosts={*LOOPBACK_HOSTS, settings.host}, public_url=settings.public_url)
     app.add_middleware(
         BehindProxy, public_url=settings.public_url, senders=needed.senders
-    )  # added last, it sees a request first
+    )  # it was added last, so it sees a request first
     if settings.oidc_issuer is not None:
-        from ui.web.routes import oidc  # Authlib and httpx are of no use without a provider
+        from ui.web.routes import oidc  # Authlib and httpx are needed only with a provider
 
         entry = Entry(workplace.repository, needed.door, needed.secret, needed.pages)
         app.router.routes += oidc.oidc_routes(settings, needed.address or base_address(settings), entry, needed)
@@ -88,7 +88,7 @@ def build_api(
 
 
 def bringing_of(workplace: Workplace, settings: Settings) -> Bringing:
-    """Return where the imports of a server run."""
+    """Return the import queue of a server."""
     return Bringing(workplace, settings.database, settings.import_folders)
 
 
@@ -106,7 +106,7 @@ def prepare(settings: Settings) -> "Server":
 
 
 class Server(uvicorn.Server):
-    """Gives up all judging before it waits for what is on its way, so that whoever looks on is told."""
+    """Cancels all scoring before it waits for answers, so that waiting pages learn of it."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class Server(uvicorn.Server):
         settings: Settings = LOCAL,
         clear: bool = True,
     ) -> None:
-        """Prepare to serve a data folder; clear: delete what unfinished imports have left."""
+        """Prepare to serve a data folder. clear: delete the remains of unfinished imports."""
         self._bringing = bringing_of(workplace, settings)
         if clear:
             self._bringing.clear_soon()
@@ -126,7 +126,8 @@ class Server(uvicorn.Server):
             log_level="warning",
             access_log=False,
             timeout_graceful_shutdown=PATIENCE_S,
-            proxy_headers=bool(settings.trusted_proxies),  # who asks, and whether by https, only they may say
+            # Only trusted proxies may state the client's address and the use of https
+            proxy_headers=bool(settings.trusted_proxies),
             forwarded_allow_ips=[str(network) for network in settings.trusted_proxies],
         )
         super().__init__(config)
@@ -135,27 +136,27 @@ class Server(uvicorn.Server):
 
     @property
     def can_be_entered(self) -> bool:
-        """Whether anybody could sign in where that is demanded."""
+        """Return whether anybody can sign in, if sign-in is required."""
         return not self._demands_sign_in or any(not one.disabled for one in self._workplace.repository.accounts.all())
 
     def serve_until_interrupted(self) -> None:
-        """Answer requests; in the end close the data folder, and leave models behind that are at work."""
+        """Answer requests until interrupted, then close the data folder. Running models are abandoned."""
         try:
             self.run(sockets=[self._listening])
         finally:
             idle = self._judge.close(PATIENCE_S)
             self._workplace.repository.close()
-            if not idle:  # what a model is computing cannot be stopped, and Python would wait for it, be it minutes
+            if not idle:  # a running model cannot be stopped, and Python would wait for it, even for minutes
                 os._exit(INTERRUPTED)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Answer from now on; what is warmed comes after."""
+        """Start to answer requests. Models are loaded afterwards."""
         await super().startup(sockets)
         if self._warmed:
             asyncio.get_running_loop().call_later(WARM_AFTER_S, self._judge.warm, DEMO)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End what is on its way, be it only an open page's connection."""
+        """End all connections, also those of open pages."""
         self._judge.close()
         self._bringing.close()
         await super().shutdown(sockets)
@@ -170,7 +171,7 @@ def _listen(settings: Settings) -> socket.socket:
         other = f" If Capscope runs already, open {base_address(settings)}." if error.errno == errno.EADDRINUSE else ""
         problem = f"Cannot listen on port {settings.port} ({reason}).{other} Choose another port with --port."
         raise BadSetting(problem) from error
-    # Connections inherit it. Without it an answer's body waits 40 ms for the browser to acknowledge the headers.
+    # Connections inherit this option. Without it an answer's body waits 40 ms for the browser's acknowledgement.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listening
 
@@ -180,7 +181,7 @@ def _with_pages(app: FastAPI, pages: gr.Blocks, settings: Settings) -> FastAPI:
     app.include_router(ROUTER)
     theme = gr.themes.Base(font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"])
     with warnings.catch_warnings():
-        # Gradio warns that it renders several mounted pages in the browser, which is what we want.
+        # Gradio warns that the browser renders several mounted pages. That is intended.
         warnings.filterwarnings("ignore", message="SSR mode is not supported", category=UserWarning)
         mounted: FastAPI = gr.mount_gradio_app(
             app,
@@ -195,7 +196,7 @@ def _with_pages(app: FastAPI, pages: gr.Blocks, settings: Settings) -> FastAPI:
             show_error=False,
             max_file_size="20mb",
         )
-    # Gradio looks 1,000 times a second for events and progress, a sixth of a core's time; our pages use neither, and
-    # other programs wait for models.
+    # Gradio looks 1,000 times a second for events and progress, which takes a sixth of a core. Our pages use neither,
+    # and other programs wait for models anyway.
     pages._queue.sleep_when_free = pages._queue.progress_update_sleep_when_free = EVENT_PAUSE_S
     return mounted

@@ -1,7 +1,7 @@
-"""The types of requests and answers for the pages' scripts, made from those that the routes declare.
+"""Make the TypeScript types of requests and answers from those of the routes.
 
-`make wire` writes ui/static/shared/wire.d.ts anew. A field that is renamed here so fails the check of the scripts that
-still read the old name (decision 139).
+`make wire` writes ui/static/shared/wire.d.ts again. So if a field is renamed here, the check of scripts that read the
+old name fails (decision 139).
 """
 
 import json
@@ -29,7 +29,7 @@ type Bare<Path extends string> = Path extends `${infer Start}?${string}` ? Start
 
 
 def wire_types(app: FastAPI) -> str:
-    """Return the TypeScript declarations of everything that the app's routes under /api take and answer."""
+    """Return the TypeScript declarations of all requests and answers under /api."""
     schema = get_openapi(title="wire", version="", routes=app.routes, separate_input_output_schemas=True)
     known = schema["components"]["schemas"]
     operations = list(_operations(schema["paths"]))
@@ -53,7 +53,7 @@ def _body(operation: Mapping[str, Any]) -> _Schema | None:
 
 
 def _within(schemas: Iterable[_Schema | None], known: Mapping[str, _Schema]) -> set[str]:
-    """Return the names of all types that some types are made of."""
+    """Return the names of all types that some types contain."""
     found: set[str] = set()
     waiting = re.findall(_REFERENCE + r'([^"]+)"', json.dumps([*schemas]))
     while waiting:
@@ -65,14 +65,17 @@ def _within(schemas: Iterable[_Schema | None], known: Mapping[str, _Schema]) -> 
 
 
 def _operations(paths: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield (method, path, operation), longer paths first: "/samples/{id}" would take "/samples/{id}/metrics" too."""
+    """Yield (method, path, operation), longer paths first. "/samples/{id}" would match "/samples/{id}/metrics" too."""
     for path in sorted(paths, key=lambda path: (-path.count("/"), path.count("{"), path)):
         if path.startswith("/api/"):
             yield from ((method.upper(), path, operation) for method, operation in paths[path].items())
 
 
 def _by_route(name: str, about: str, types: Mapping[tuple[str, str], _Schema | None]) -> str:
-    """Return a type by method and path. A type for each method: TypeScript compares no chains of a hundred routes."""
+    """Return a type by method and path.
+
+    Each method has its own type, because TypeScript cannot compare a chain of a hundred routes.
+    """
     known = {route: schema for route, schema in types.items() if schema is not None}
     methods = sorted({method for method, _ in known})
     parts = []
@@ -89,7 +92,10 @@ def _by_route(name: str, about: str, types: Mapping[tuple[str, str], _Schema | N
 
 
 def _declaration(name: str, schema: _Schema, is_taken: bool) -> str:
-    """Return a type by its name. What is taken may leave out what has a default; what is answered is whole."""
+    """Return the declaration of a type by its name.
+
+    Requests may omit fields with a default. Answers have all fields.
+    """
     about = schema.get("description", "").split("\n")[0]
     head = f"/** {about} */\n" if about else ""
     if schema.get("type") != "object" or "properties" not in schema:

@@ -83,7 +83,7 @@ export interface Around {
   ids: Array<number>;
 }
 
-/** Somebody whom a panel sends. */
+/** The arrival of a rater whom a panel sends. */
 export interface Arrived {
   query: string;
 }
@@ -218,7 +218,7 @@ export interface Column {
   brief: boolean;
 }
 
-/** Which of a browser's answers the server lacks. */
+/** The answers in a browser that the server does not have. */
 export interface ComparedJson {
   missing: Array<string>;
   epoch: string;
@@ -290,7 +290,7 @@ export interface DatasetSummary {
   annotated: number;
 }
 
-/** What somebody decided. */
+/** A stored decision about a question. */
 export interface Decision {
   point: number;
   reason: "ambiguous" | "guideline" | "careless" | "subjective";
@@ -324,7 +324,7 @@ export interface DifferenceRow {
   note: string;
 }
 
-/** A question on which raters lie apart: their answers. Neither they nor the metric are named. */
+/** A question on which raters disagree, with their answers. It names neither raters nor the metric. */
 export interface Dispute {
   item: number;
   score: number;
@@ -383,7 +383,7 @@ export interface DrawnRegionJson {
   path: string;
 }
 
-/** How somebody is sent back to the panel. */
+/** How a rater returns to the platform. */
 export interface End {
   code: string;
   address: string;
@@ -402,7 +402,7 @@ export interface EndJson {
   address: string;
 }
 
-/** Who wants to rate. */
+/** The data to enter as a rater. */
 export interface Enter {
   code: string;
   return_key?: string | null;
@@ -447,7 +447,7 @@ export interface Erased {
   keep_ratings: boolean;
 }
 
-/** A score that could not be made. */
+/** A score that could not be computed. */
 export interface ErrorJson {
   metric: string;
   signature: string;
@@ -457,7 +457,7 @@ export interface ErrorJson {
   seconds: Record<string, number>;
 }
 
-/** Where one metric's errors sit, as shares of them, and how the regions that could be chosen lie. */
+/** The positions of one metric's errors, as shares, and of the regions that raters could choose. */
 export interface ErrorMap {
   metric: string;
   n: number;
@@ -487,7 +487,7 @@ export interface ErrorSize {
   mean_absolute_error_high: number | null;
 }
 
-/** One coefficient. None: undefined, for the reason in `note`. */
+/** One coefficient. None: undefined; `note` gives the reason. */
 export interface EvidenceAgreement {
   name: string;
   value: number | null;
@@ -515,7 +515,7 @@ export interface EvidenceResults {
   maps: Array<ErrorMap>;
 }
 
-/** A share of the judgements of one metric's explanations. None: undefined with so few. */
+/** A share of the judgements of one metric's explanations. None: undefined with so few judgements. */
 export interface EvidenceShare {
   metric: string;
   by: string;
@@ -539,7 +539,7 @@ export interface Fact {
   value: string;
 }
 
-/** What is said of the answers to a practice item. */
+/** The feedback on the answers to a practice item. */
 export interface FeedbackJson {
   given: Record<string, Array<number>>;
   right: Record<string, [number, number]>;
@@ -611,7 +611,7 @@ export interface FoundSamples {
   samples: Array<SampleJson>;
 }
 
-/** What a table's columns probably mean. */
+/** The probable meaning of a table's columns. */
 export interface GuessJson {
   columns: Record<string, string>;
   human_scale: [number, number] | null;
@@ -640,7 +640,7 @@ export interface Hint {
   regions: Array<number>;
 }
 
-/** A share of the judgements of one metric's sentences that had a hint. */
+/** A share of the judgements of one metric's sentences with a hint. */
 export interface HintChange {
   metric: string;
   what: string;
@@ -680,7 +680,7 @@ export interface ImportBody {
   skip_bad?: boolean;
 }
 
-/** How an import goes. */
+/** The progress of an import. */
 export interface ImportJson {
   state: "receiving" | "waiting" | "running" | "done" | "failed" | "cancelled";
   what: string;
@@ -707,7 +707,7 @@ export interface ImportOptions {
   most_files: number;
 }
 
-/** What came in. */
+/** The result of an import. */
 export interface ImportResult {
   dataset: string;
   samples: number;
@@ -725,7 +725,7 @@ export interface Included {
   code: string;
 }
 
-/** An item given to the rater. */
+/** An item of the rater. */
 export interface ItemJson {
   id: string;
   place: number;
@@ -758,7 +758,7 @@ export interface JudgedOutcome {
   outcome: ScoreJson | ErrorJson;
 }
 
-/** A sentence as a rater sees it, with what they have said of it. */
+/** A sentence as shown to a rater, with the rater's judgement. */
 export interface JudgedSentence {
   number: number;
   aspect: string;
@@ -766,7 +766,7 @@ export interface JudgedSentence {
   judgement: Judgement | null;
 }
 
-/** What a rater says of one sentence. */
+/** A rater's judgement of one sentence. */
 export interface Judgement {
   verdict: "right" | "wrong" | "unclear" | "beside";
   start: number | null;
@@ -777,12 +777,12 @@ export interface Judgement {
   hint_shown: boolean;
 }
 
-/** Answers that a browser has kept, although the server has stored them. */
+/** Answers in a browser that the server has stored. */
 export interface Kept {
   keys: Array<string>;
 }
 
-/** Answers that a browser has kept of a rater who is not signed in. */
+/** Answers in a browser of a rater who is not signed in. */
 export interface KeptOf {
   keys: Array<string>;
   code: string;
@@ -852,7 +852,7 @@ export interface LinkJson {
   expires_at: string | null;
 }
 
-/** Which phrase goes with which region. */
+/** The links between phrases and regions. */
 export interface LinksJson {
   cut: number;
   size: [number, number];
@@ -903,7 +903,7 @@ export interface ListedPartings {
   page_size: number;
 }
 
-/** What a look into a file finds. */
+/** The preview of a file. */
 export interface LookJson {
   format: string;
   command: string;
@@ -932,7 +932,7 @@ export interface MadeItemJson {
   words: string;
 }
 
-/** How many of a metric's wrong judgements show at one kind of place. */
+/** The number of a metric's wrong judgements at one kind of place. */
 export interface MarkedPlace {
   metric: string;
   place: string;
@@ -941,7 +941,7 @@ export interface MarkedPlace {
   share: number;
 }
 
-/** A paired test between two metrics on one criterion. `p` None: undefined, for the reason in `note`. */
+/** A paired test between two metrics on one criterion. `p` None: undefined; `note` gives the reason. */
 export interface MetricComparison {
   criterion: string;
   metric_a: string;
@@ -1074,7 +1074,7 @@ export interface PackedDensity {
   points: PackedPlaces | null;
 }
 
-/** Samples grouped by human judgement, as core.analysis.score_table.human_groups has it. */
+/** Samples grouped by human judgement as core.analysis.score_table.human_groups does. */
 export interface PackedGroups {
   title: string;
   names: Array<string>;
@@ -1094,7 +1094,7 @@ export interface PackedMembers {
   mask: string;
 }
 
-/** One metric's scores, one a sample, packed. */
+/** One metric's scores, one for each sample, packed. */
 export interface PackedMetric {
   name: string;
   label: string;
@@ -1111,7 +1111,7 @@ export interface PackedPlaces {
   y: string;
 }
 
-/** The columns that plots of some metrics need, one entry a sample, packed. */
+/** The columns for plots of some metrics, one entry for each sample, packed. */
 export interface PackedPoints {
   stamp: string;
   samples: number;
@@ -1217,7 +1217,7 @@ export interface PhraseJson {
   things: Array<ThingJson>;
 }
 
-/** Where something is on the picture: one of its regions, a box somebody drew, or nowhere. */
+/** A place on the picture: one of its regions, a drawn box, or nowhere. */
 export interface Place {
   region: number | null;
   label: string | null;
@@ -1233,7 +1233,7 @@ export interface PlaceJson {
   path: string;
 }
 
-/** A panel behind one study link. */
+/** A recruitment platform that sends participants to a study's link. */
 export interface Platform {
   name: string;
   person: string;
@@ -1244,7 +1244,7 @@ export interface Platform {
   full: End;
 }
 
-/** How often one point was given to one metric's explanations on one criterion. */
+/** How often one metric's explanations got one point on one criterion. */
 export interface PointShare {
   metric: string;
   criterion: string;
@@ -1253,7 +1253,7 @@ export interface PointShare {
   share: number;
 }
 
-/** How answers about explanations at one place of the page differ from those about all explanations beside them. */
+/** How answers at one page position differ from the same page's mean answer. */
 export interface PositionEffect {
   criterion: string;
   position: number;
@@ -1274,7 +1274,7 @@ export interface PreviewJson {
   workload: RaterWorkload;
 }
 
-/** Why there is no score. */
+/** The reason why there is no score. */
 export interface Problem {
   kind: "missing_image" | "bad_image" | "missing_references" | "missing_text" | "missing_regions" | "bad_regions" | "control_text" | "no_score" | "out_of_range" | "merged_digits" | "refused" | "other";
   message: string;
@@ -1334,14 +1334,14 @@ export interface RatedMetric {
   published: string;
 }
 
-/** A study of a data set, and on what its explanations are rated. */
+/** A study of a data set, with the criteria of its explanations' ratings. */
 export interface RatedStudy {
   id: number;
   name: string;
   criteria: Array<string>;
 }
 
-/** A study as its raters know it. */
+/** A study as raters see it. */
 export interface RatedStudyJson {
   id: number;
   title: string;
@@ -1367,7 +1367,7 @@ export interface RatedStudyJson {
   asks_first: boolean;
 }
 
-/** Who rates. */
+/** A rater. */
 export interface RaterJson {
   code: string;
   return_key: string;
@@ -1410,7 +1410,7 @@ export interface RaterQualityRow {
   verdict_alpha_without: number | null;
 }
 
-/** How one rater rated. */
+/** One rater's ratings in summary. */
 export interface RaterSummary {
   rater: string;
   items: number;
@@ -1435,7 +1435,7 @@ export interface RaterWorkload {
   words: string;
 }
 
-/** One metric and criterion. None: undefined, for the reason in `note`. */
+/** One metric and criterion. None: undefined; `note` gives the reason. */
 export interface RatingErrorRow {
   metric: string;
   criterion: string;
@@ -1475,7 +1475,7 @@ export interface ReceivedFile {
   name: string;
 }
 
-/** A row as it would be read. */
+/** A row in the preview. */
 export interface RecordRead {
   image: string;
   caption: string;
@@ -1484,7 +1484,7 @@ export interface RecordRead {
   scores: Array<ScoreRead>;
 }
 
-/** Why there is no answer. */
+/** The reason for a refused request. */
 export interface Refusal {
   kind: "not_found" | "not_yours" | "changed_meanwhile" | "went_back" | "veiled" | "signed_out" | "sign_in" | "not_allowed" | "link_over" | "too_many_attempts" | "busy" | "taken" | "bad_rating" | "bad_request" | "malformed" | "too_large" | "foreign" | "model_unavailable" | "cancelled" | "queue_full" | "disk_full" | "no_storage" | "failed";
   detail: string;
@@ -1495,7 +1495,7 @@ export interface RegionCount {
   regions: number;
 }
 
-/** What a rater says of a whole explanation. */
+/** A rater's remark on a whole explanation. */
 export interface Remark {
   overlooked: Array<Place>;
   no_fault: boolean;
@@ -1553,7 +1553,7 @@ export interface SampleJson {
   older: Array<string>;
 }
 
-/** One answer of a rater about one explanation of a sample. */
+/** A rater's answer about one explanation of a sample. */
 export interface SampleRating {
   study: string;
   metric: string;
@@ -1562,20 +1562,20 @@ export interface SampleRating {
   point: number;
 }
 
-/** What became of one thing that the rater did. */
+/** The result of one action of the rater. */
 export interface SaveJson {
   key: string | null;
   saved: boolean;
   refusal: Refusal | null;
 }
 
-/** What a rater did, oldest first. Each one is checked by itself, so that a bad one holds up no other. */
+/** A rater's actions, oldest first. Each is checked separately, so that an invalid one does not stop the others. */
 export interface Saves {
   saves: Array<Record<string, any>>;
   epoch?: string | null;
 }
 
-/** What became of everything that was sent, in its order. */
+/** The results of all actions that were sent, in their order. */
 export interface SavesJson {
   results: Array<SaveJson>;
   epoch: string;
@@ -1604,7 +1604,7 @@ export interface ScoreCurve {
   balanced: Array<number | null>;
 }
 
-/** A score as the pages show it. */
+/** A score on the pages. */
 export interface ScoreJson {
   metric: string;
   signature: string;
@@ -1627,7 +1627,7 @@ export interface ScoreName {
   raw: boolean;
 }
 
-/** A score that would be read. */
+/** A score in the preview. */
 export interface ScoreRead {
   metric: string;
   value: number | null;
@@ -1647,7 +1647,7 @@ export interface Sentence {
   sentence: number;
 }
 
-/** What somebody decided about a sentence. */
+/** A stored decision about a sentence. */
 export interface SentenceDecision {
   verdict: "right" | "wrong" | "unclear" | "beside";
   kind: "object" | "attribute" | "number" | "spatial_relation" | "text" | "named_entity" | null;
@@ -1667,7 +1667,7 @@ export interface SentenceDecisionBody {
   words?: string;
 }
 
-/** A sentence on which raters' verdicts differ: what they said, without their names. */
+/** A sentence on which raters' verdicts differ, with their judgements. It names no raters. */
 export interface SentenceDispute {
   item: number;
   score: number;
@@ -1694,7 +1694,7 @@ export interface SentenceRater {
   sentence_seconds: number;
 }
 
-/** Who rates in this browser. */
+/** The rater of this browser. */
 export interface SessionJson {
   rater: RaterJson | null;
   given: string | null;
@@ -1776,7 +1776,7 @@ export interface SpreadMetric {
   of: string;
 }
 
-/** Whether a rater can go on. */
+/** Whether a rater can continue. */
 export interface StandingJson {
   stopped: "not_started" | "paused" | "closed" | "pilot_over" | "excluded" | "full" | null;
 }
@@ -1854,7 +1854,7 @@ export interface TableBody {
   footnote?: string;
 }
 
-/** The first rows of a table, as they stand in the file. */
+/** The first rows of a table, unchanged from the file. */
 export interface TableHeadJson {
   columns: Array<string>;
   rows: Array<Array<string>>;

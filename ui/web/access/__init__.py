@@ -1,1 +1,1 @@
-"""Who may send which request: sign-in, cookies, proxies, the table of routes."""
+"""Control access to routes: sign-in, cookies, proxies, and the table of routes."""

@@ -1,6 +1,6 @@
-"""Holds every request to the table of routes, and writes down what was done.
+"""Check every request against the table of routes, and log actions.
 
-Where sign-in is not demanded, whoever reaches the server is its owner.
+If sign-in is not required, everybody who reaches the server is its owner.
 """
 
 import re
@@ -25,21 +25,21 @@ from ui.web.access.route_table import TABLE, Route, Who
 from ui.web.access.security import SIGNED_IN
 
 _A = {"viewer": "a viewer", "researcher": "a researcher", "admin": "an admin"}
-_KEY = "capscope.visitor"  # of an ASGI scope
+_KEY = "capscope.visitor"  # in an ASGI scope
 _NOTE = "capscope.object"
 
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who sends a request, where that is known."""
+    """The sender of a request, if known."""
 
     name: str
     role: Role
-    account: Account | None = None  # None: sign-in is not demanded
+    account: Account | None = None  # None: sign-in is not required
     session: int | None = None
 
     def may(self, who: Who) -> bool:
-        """Whether they may use what is for some."""
+        """Return whether the visitor may use routes of an audience."""
         return who in ("anyone", "rater") or (who in ROLES and ROLES.index(self.role) >= ROLES.index(who))
 
 
@@ -47,32 +47,32 @@ OWNER = Visitor("this machine", "admin")
 
 
 def visitor_of(request: Request) -> Visitor:
-    """Return who sends a request that only people with an account may send."""
+    """Return the sender of a request that needs an account."""
     visitor = request.scope[_KEY]
     assert isinstance(visitor, Visitor)
     return visitor
 
 
 def change_of(request: Request, stamp: str) -> Change:
-    """Return a change of settings that were opened under a stamp."""
+    """Return a change of settings, with the version stamp that the sender had read."""
     return Change(visitor_of(request).name, stamp)
 
 
 def note(request: Request, object: str) -> None:
-    """Say in the log what a request is about, in better words than its address."""
+    """Write a description of a request to the log. It replaces the request's address."""
     request.scope[_NOTE] = object
 
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """Tells who sends a request."""
+    """Identifies the sender of a request."""
 
     repository: Repository
     cookies: Cookies
     demands_sign_in: bool
 
     def visitor(self, request: Request) -> Visitor | None:
-        """Return who has signed in in a browser; where that is not demanded, the owner."""
+        """Return the account that is signed in in a browser. If sign-in is not required, return the owner."""
         if not self.demands_sign_in:
             return OWNER
         token = self.cookies.get(request, "account")
@@ -81,7 +81,7 @@ class Door:
 
 
 class Access:
-    """ASGI middleware: lets a request through to whom the table gives its route, and writes down what was done."""
+    """ASGI middleware: allows a request by the table of routes, and logs actions."""
 
     def __init__(
         self, app: ASGIApp, door: Door, pages: PlainPages, table: Mapping[Who, Iterable[Route]] = TABLE
@@ -91,7 +91,7 @@ class Access:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
-        if scope["type"] == "websocket":  # nothing here speaks it
+        if scope["type"] == "websocket":  # no route here uses websockets
             return await send({"type": "websocket.close", "code": 1008})
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
@@ -123,7 +123,7 @@ class Access:
         return RedirectResponse(f"{self._pages.root}/sign-in?next={wanted}", 303)
 
     def _telling(self, scope: Scope, visitor: Visitor, route: Route, send: Send) -> Send:
-        """Return a send that writes down what was done before the visitor learns that it was."""
+        """Return a send that logs an action before the visitor receives the answer."""
 
         async def tell(message: Message) -> None:
             if message["type"] == "http.response.start" and message["status"] < 400:
@@ -136,7 +136,7 @@ class Access:
 
 
 class _Rules:
-    """The table, made ready for finding."""
+    """The table of routes, prepared for look-up."""
 
     def __init__(self, table: Mapping[Who, Iterable[Route]]) -> None:
         self._plain: dict[tuple[str, str], tuple[Who, Route]] = {}
@@ -149,7 +149,7 @@ class _Rules:
                     self._plain[route.method, route.path] = (who, route)
 
     def find(self, method: str, path: str) -> tuple[Who, Route | None]:
-        """Return to whom a route belongs, and the route; ("nobody", None) where there is none."""
+        """Return a route and its audience; ("nobody", None) for an unknown route."""
         method, path = "GET" if method == "HEAD" else method, path.rstrip("/") or "/"
         found = self._plain.get((method, path))
         if found is not None:

@@ -1,6 +1,7 @@
-"""The address by which the sender of a request is counted, and a warning where a proxy hides all senders.
+"""Find the address by which a client is counted, and warn about unknown proxies.
 
-uvicorn has read X-Forwarded-For of trusted proxies already. What remains are proxies that nobody named.
+uvicorn has already read X-Forwarded-For of trusted proxies. A proxy that the settings do not name hides all clients
+behind its own address.
 """
 
 import logging
@@ -13,8 +14,8 @@ from ui.services.accounts.throttle import neighbourhood
 from ui.settings import PublicUrl
 from ui.web.access.security import HEALTH
 
-COUNTED_BY = "capscope.counted_by"  # of an ASGI scope: an address, or None where people cannot be told apart
-MOST_PROXIES = 20  # that are warned of
+COUNTED_BY = "capscope.counted_by"  # in an ASGI scope: an address, or None if clients cannot be told apart
+MOST_PROXIES = 20  # proxies with a warning
 _UNTRUSTED = (
     "Requests from {proxy} carry X-Forwarded-For, but CAPSCOPE_TRUSTED_PROXIES does not name {proxy}. If it is your "
     "proxy, name it and start Capscope again. Until then the limits on wrong sign-ins and on new raters may count "
@@ -28,7 +29,7 @@ _SILENT = (
 
 
 class Senders:
-    """Tells senders of requests apart, and remembers why that fails."""
+    """Distinguishes clients, and remembers why that fails."""
 
     def __init__(self, public_url: PublicUrl | None = None) -> None:
         self._url = public_url
@@ -36,14 +37,14 @@ class Senders:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What an admin has to set, since the start."""
+        """Return the settings that an admin must change, found since the start."""
         return tuple(self._warnings)
 
     def counted_by(self, scope: Scope) -> str | None:
-        """Return the address that a request is counted by; None where many share it and nothing tells them apart.
+        """Return the address by which a request is counted.
 
-        Only a proxy on this machine or in a private network is believed without being named, and only for counting:
-        others could choose an address for each request.
+        None if many clients share it and cannot be told apart. An unnamed proxy is trusted only on this machine or in a
+        private network, and only for counting. Other clients could choose a new address for each request.
         """
         if scope.get("client") is None:
             return None

@@ -1,4 +1,4 @@
-"""Pages outside Gradio's frame: signing in, people, a study behind a link. No script in them, none from elsewhere."""
+"""Pages without Gradio: sign-in, people, and a study behind a link. They load nothing from other hosts."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -19,16 +19,17 @@ _CONTENT_SECURITY_POLICY = (
     "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'"
 )
 _HEADERS = {
-    "referrer-policy": "same-origin",  # with "no-referrer" browsers hide where a form comes from; secrets stay here
+    # With "no-referrer" browsers hide the origin of a form; other sites still see no address
+    "referrer-policy": "same-origin",
     "cache-control": "no-store",
 }
 
 
 class PlainPages:
-    """The templates, with what all of them need."""
+    """The templates, with the values that all of them need."""
 
     def __init__(self, files: StaticFiles, root: str = "", base: str | None = None) -> None:
-        """root: the path below which everything lies; base: its whole address, where that is known."""
+        """root: the path below which all pages are. base: the complete public address, if known."""
         self.root = root
         self._environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
         self._environment.filters["time"] = _time
@@ -47,19 +48,19 @@ class PlainPages:
         }
 
     def page(self, template: str, status: int = 200, /, **values: Any) -> HTMLResponse:
-        """Return a page. Whatever stands in values becomes text."""
+        """Return a page. Values are escaped as text."""
         return HTMLResponse(self.text(template, **values), status, self._headers)
 
     def text(self, template: str, /, **values: Any) -> str:
-        """Return the text of a page. Whatever stands in values becomes text."""
+        """Return the text of a page. Values are escaped as text."""
         return self._environment.get_template(f"{template}.html").render(values)
 
     def words(self, title: str, text: str, status: int, way: Mapping[str, str] | None = None) -> HTMLResponse:
-        """Return a page that says one thing. way: words -> path, for what can be done now."""
+        """Return a page with one message. way: path by label, for what the reader can do next."""
         return self.page("words", status, title=title, text=text, way=dict(way or {}))
 
     def waiting(self, text: str, seconds: int) -> HTMLResponse:
-        """Return a page that says why nothing else comes now, and that asks again after some seconds."""
+        """Return a page that explains a delay, and that reloads after some seconds."""
         return self.page("waiting", text=text, seconds=seconds)
 
 

@@ -1,6 +1,6 @@
-"""A server behind a proxy: where everything lies, and what of a request is the proxy's word and what anybody's.
+"""Support a server behind a proxy: its public path, and which headers to trust.
 
-The proxy may pass on paths whole (/capscope/rate) or without what is before ours (/rate); both are understood.
+The proxy may keep the public path in requests (/capscope/rate) or remove it (/rate). Both work.
 """
 
 import re
@@ -13,16 +13,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ui.settings import PublicUrl
 from ui.web.access.forwarding import COUNTED_BY, Senders
 
-# What proxies say of the browser's request. uvicorn has read X-Forwarded-For and -Proto where they come from a proxy
-# that is trusted; nothing behind it reads any of them, as Gradio would, whoever sent them.
+# Headers of proxies about the browser's request. uvicorn has read X-Forwarded-For and -Proto of trusted proxies.
+# They are removed here, because Gradio would trust them from any client.
 _SAID_BY_PROXIES = ("forwarded", "x-gradio-server", "x-real-ip")
 _START = "x-forwarded-"
-# Where our own scripts lie (static_files.py), which look as if they lay below a path of that name.
+# Addresses of our scripts (static_files.py). They keep their /capscope, also if that is the public path.
 _SCRIPTS = re.compile(r"/capscope/[0-9a-f]{12}/")
 
 
 class BehindProxy:
-    """ASGI middleware: takes the public address's path off requests and puts it before what redirects lead to."""
+    """ASGI middleware: removes the public path from requests and adds it to redirects."""
 
     def __init__(self, app: ASGIApp, public_url: PublicUrl | None = None, senders: Senders | None = None) -> None:
         self._app, self._url, self._senders = app, public_url, senders or Senders(public_url)
@@ -53,7 +53,7 @@ class BehindProxy:
         await self._app(scope, receive, send_led)
 
     def _led(self, location: str) -> str:
-        """Return where a redirect leads for the browser: its own pages below our path, by path alone."""
+        """Return the target of a redirect for the browser. Our own pages get the public path, without a host."""
         assert self._url is not None
         parts = urlsplit(location)
         if parts.netloc not in ("", self._url.host) or not parts.path.startswith("/"):

@@ -1,4 +1,7 @@
-"""Who rates in a browser: by a study link, or, where no sign-in is demanded, by a code of their own choice."""
+"""Identify raters in a browser.
+
+They come by a study link. If no sign-in is required, they may choose a code instead.
+"""
 
 import hmac
 import math
@@ -19,8 +22,8 @@ from ui.web.access.forwarding import COUNTED_BY
 from ui.web.access.security import Secret
 
 SPEAKER_HEADER = "x-capscope-rater"
-PER_ADDRESS = 100  # wrong return keys a minute from everybody at one address
-TAKEN_PER_ADDRESS = 30  # codes of others a minute, likewise
+PER_ADDRESS = 100  # wrong return keys in a minute from one address, over all codes
+TAKEN_PER_ADDRESS = 30  # attempts in a minute from one address to use a taken code
 HOUR_S = 3600.0
 _MANY = (
     "As many new raters as this server lets in within an hour have come by this link from your network. "
@@ -29,36 +32,37 @@ _MANY = (
 
 
 class RaterAccess:
-    """Lets raters in and knows them again."""
+    """Admits raters and recognises them again."""
 
     def __init__(self, repository: Repository, secret: Secret, door: Door, new_raters: int = NEW_RATERS) -> None:
-        """new_raters: how many a link lets in from one address within an hour."""
+        """new_raters: how many a link admits from one address in an hour."""
         self._repository, self._secret, self._door = repository, secret, door
         self._codes, self._addresses, self._taken = Throttle(), Throttle(PER_ADDRESS), Throttle(TAKEN_PER_ADDRESS)
         self._newcomers = Throttle(new_raters, HOUR_S)
 
     @property
     def cookies(self) -> Cookies:
-        """Where a browser keeps whose session it has."""
+        """Return the cookies that hold raters' sessions."""
         return self._door.cookies
 
     def rater(self, request: Request) -> Rater | None:
-        """Return who rates in a browser, on the page that asks."""
+        """Return the rater of a browser, on the page that sends the request."""
         link = link_of(request)
         token = self.cookies.get(request, "rater", link)
         found = self._repository.sessions.rater(token) if token else None
         return found if found is None or self._is_open(request, found, link) else None
 
     def known(self, request: Request) -> Rater:
-        """Return who rates in a browser. Raises NotSignedIn."""
-        found, said = self.rater(request), request.headers.get(SPEAKER_HEADER)  # can only refuse
+        """Return the rater of a browser. Raises NotSignedIn."""
+        found, said = self.rater(request), request.headers.get(SPEAKER_HEADER)  # the header can only cause a refusal
         if found is None or said not in (None, found.code):
             raise NotSignedIn("Say who you are first: give your code.")
         return found
 
     def everybody(self, request: Request) -> Iterator[Rater]:
-        """Yield every rater who has a session in a browser, on whatever page; pictures do not say which. Raises
-        NotSignedIn where there is none.
+        """Yield every rater with a session in a browser, on any page.
+
+        Requests for pictures do not name their page. Raises NotSignedIn without any session.
         """
         is_somebody = False
         for token in self.cookies.raters(request):
@@ -70,7 +74,7 @@ class RaterAccess:
             raise NotSignedIn("Say who you are first: give your code.")
 
     def link(self, request: Request) -> StudyLink | None:
-        """Return the link behind which the asking page is, or None. Raises LinkOver where it leads nowhere."""
+        """Return the link of the page that sends the request, or None. Raises LinkOver for an invalid link."""
         token = link_of(request)
         found = None if token is None else self._repository.links.find(token)
         if token is not None and found is None:
@@ -78,9 +82,10 @@ class RaterAccess:
         return found
 
     def arrive(self, request: Request, query: str) -> tuple[Rater, str]:
-        """Let in whom a panel sends, by the query of the address they came to; returns the session's secret too.
+        """Admit a rater whom a panel sends. Return also the session's secret.
 
-        Raises LinkOver, Busy, and NotSignedIn where the query names nobody.
+        The query of the panel's address identifies the rater. Raises LinkOver, Busy, and NotSignedIn if the query
+        identifies nobody.
         """
         link = self.link(request)
         panel = None if link is None else self._repository.panel_links.panel(link)
@@ -94,16 +99,15 @@ class RaterAccess:
         return self._repository.panel_links.arrive(link, arrival, browser_of(request))
 
     def panel(self, request: Request) -> str | None:
-        """Return the name of the panel behind the asking page's link, or None."""
+        """Return the panel's name for the link of the page that sends the request, or None."""
         link = self.link(request)
         panel = None if link is None else self._repository.panel_links.panel(link)
         return None if panel is None else panel.name
 
     def enter(self, request: Request, code: str, return_key: str | None) -> tuple[Rater, str]:
-        """Let a new rater in, or a known one with their return key; returns the session's secret too.
+        """Admit a new rater, or a known rater with a return key. Return also the session's secret.
 
-        Raises BadSetting, AlreadyExists, TooManyAttempts, Busy, LinkOver, and NotSignedIn for who may not
-        come in without a link.
+        Raises BadSetting, AlreadyExists, TooManyAttempts, Busy, LinkOver, and NotSignedIn for a rater who needs a link.
         """
         link, browser = self.link(request), browser_of(request)
         if link is not None and return_key is None and self.panel(request) is not None:
@@ -121,13 +125,16 @@ class RaterAccess:
         return rater, self._repository.sessions.start_rater(rater, browser)
 
     def _count_newcomer(self, link: StudyLink, address: str | None) -> None:
-        """Count a new rater of a link for many. Raises Busy where too many of one address have come within an hour."""
+        """Count a new rater of a link for many. Raises Busy after too many from one address in an hour."""
         seconds = self._newcomers.take(None if address is None else f"{link.id} {address}")
         if seconds > 0:
             raise Busy(_MANY, math.ceil(seconds))
 
     def _newly(self, link: StudyLink, code: str, browser: str, address: str | None) -> tuple[Rater, str]:
-        """Let somebody in by a link. Codes that are taken are counted, so that nobody reads out who rates here."""
+        """Admit a new rater by a link.
+
+        Attempts to use taken codes are counted, so that nobody can find out which codes exist.
+        """
         if self._taken.is_closed(address):
             raise TooManyAttempts("Too many codes that are taken. Wait a minute, then try another one.")
         if link.rater is None:
@@ -139,9 +146,10 @@ class RaterAccess:
             raise
 
     def returning(self, request: Request, code: str, return_key: str) -> Rater:
-        """Return the rater of a code and its return key. Raises AlreadyExists, TooManyAttempts.
+        """Return the rater of a code and the return key.
 
-        Wrong keys are counted by code and address together, so that nobody can keep somebody else out.
+        Wrong keys are counted by code and address together, so that nobody can lock out another rater. Raises
+        AlreadyExists, TooManyAttempts.
         """
         code, address = clean_code(code), address_of(request)
         counted: tuple[tuple[Throttle, str | None], ...] = (
@@ -153,7 +161,7 @@ class RaterAccess:
         try:
             known = self._repository.raters.named(code)
         except NotFound:
-            known = Rater(0, code)  # no rater has this number, so no key fits
+            known = Rater(0, code)  # no rater has this number, so every key is wrong
         given = return_key.strip().upper().encode(errors="replace")
         if known.id == 0 or not hmac.compare_digest(given, self._secret.return_key(known.id).encode()):
             for throttle, key in counted:
@@ -162,22 +170,29 @@ class RaterAccess:
         return known
 
     def lets_in(self, request: Request) -> bool:
-        """Whether somebody may rate without a link: the owner, and accounts that may change what is stored."""
+        """Return whether the client may rate without a link.
+
+        The owner may, and accounts that may change stored data.
+        """
         visitor = self._door.visitor(request)
         return visitor is not None and visitor.may("researcher")
 
     def _is_open(self, request: Request, rater: Rater, link: str | None) -> bool:
-        """Whether a session counts: one by a link always, on that link's pages; one without where that is let in."""
+        """Return whether a session is valid.
+
+        A session by a link is valid on the pages of that link. A session without a link needs the permission to rate
+        without one.
+        """
         return rater.study is not None if link is not None else rater.study is None and self.lets_in(request)
 
 
 def link_of(request: Request) -> str | None:
-    """Return the secret of the link behind which the asking page says that it is."""
+    """Return the secret of the link that the page names in its request."""
     return request.headers.get(LINK_HEADER) or None
 
 
 def address_of(request: Request) -> str | None:
-    """Return the address that a client is counted by; None where many share one and cannot be told apart."""
+    """Return the address by which a client is counted. None if many clients share it and cannot be told apart."""
     if COUNTED_BY in request.scope:
         counted: str | None = request.scope[COUNTED_BY]
         return counted
@@ -189,7 +204,7 @@ _SYSTEMS = {"Android": "Android", "iPhone": "iPhone", "iPad": "iPad", "Windows":
 
 
 def browser_of(request: Request) -> str:
-    """Return a browser in a few words, such as "Firefox on Linux"; what it says of itself proves nothing."""
+    """Return a browser's name, such as "Firefox on Linux". It comes from the browser and proves nothing."""
     agent = request.headers.get("user-agent", "")
     name = next((name for mark, name in _BROWSERS.items() if mark in agent), "a browser")
     system = next((name for mark, name in _SYSTEMS.items() if mark in agent), "Linux" if "Linux" in agent else "")

@@ -1,7 +1,7 @@
-"""What is sent instead of an answer: ``{"kind": ..., "detail": ...}``.
+"""Answer errors as refusals: ``{"kind": ..., "detail": ...}``.
 
-The kind is for scripts and never changes; the detail is one sentence for people and may. Both, and the status, are
-decided here from the error's class. Scripts know the kinds as ui/static/shared/api.js lists them.
+The kind is for scripts and never changes. The detail is one sentence for people and may change. This module decides
+kind, detail and status by the error's class. ui/static/shared/api.js lists the kinds for scripts.
 """
 
 import errno
@@ -43,31 +43,32 @@ from core.errors import (
 )
 
 Kind = Literal[
-    "not_found",  # nothing of that name or number
-    "not_yours",  # another rater's item: sending it again never helps
-    "changed_meanwhile",  # somebody else changed the same settings: show theirs, then send with their stamp, or not
-    "went_back",  # the database may have gone back in time: compare the page's answers, then send again
-    "veiled",  # the picture is not given before the answers that are judged without it
-    "signed_out",  # the rater has to say who they are; what was sent may be sent again then
-    "sign_in",  # only for people with an account
-    "not_allowed",  # the account's role does not do this
-    "link_over",  # the link by which the rater comes leads nowhere, or no longer
+    "not_found",  # nothing has that name or number
+    "not_yours",  # another rater's item: sending the request again never helps
+    # Somebody else changed the same settings: show their version, then send with its stamp, or cancel
+    "changed_meanwhile",
+    "went_back",  # the database may be an older version: compare the page's answers, then send again
+    "veiled",  # the picture is hidden until the questions before it are answered
+    "signed_out",  # the rater must identify themselves; then the request may be sent again
+    "sign_in",  # the route needs an account
+    "not_allowed",  # the account's role does not allow this
+    "link_over",  # the rater's link is invalid or has ended
     "too_many_attempts",  # wait, then try again
-    "busy",  # sending the same again later helps; Retry-After says when. nginx answers so, too (docs/deploy)
-    "taken",  # the name belongs to somebody or something else
-    "bad_rating",  # no point of the criterion
-    "bad_request",  # a mistake that its maker can mend
-    "malformed",  # a request of another shape
+    "busy",  # the same request may succeed later; Retry-After says when. nginx sends this kind too (docs/deploy)
+    "taken",  # the name is in use already
+    "bad_rating",  # not a point of the criterion
+    "bad_request",  # a mistake that the sender can correct
+    "malformed",  # a request of the wrong form
     "too_large",
-    "foreign",  # from another site, or under another name of this computer
+    "foreign",  # from another site, or under another host name of this computer
     "model_unavailable",  # weights or memory are missing
     "cancelled",
     "queue_full",  # wait, then try again
-    "disk_full",  # nothing is stored until there is room; what was sent may be sent again then
-    "no_storage",  # the database cannot be read or written; what was sent may be sent again
-    "failed",  # a fault of ours; the terminal tells more
+    "disk_full",  # nothing can be stored until there is space; then the request may be sent again
+    "no_storage",  # the database cannot be read or written; the request may be sent again
+    "failed",  # an error in Capscope; the terminal has details
 ]
-_OF_ERROR: tuple[tuple[type[Exception], Kind, int], ...] = (  # the first that fits
+_OF_ERROR: tuple[tuple[type[Exception], Kind, int], ...] = (  # the first match counts
     (NotFound, "not_found", 404),
     (NotYours, "not_yours", 404),
     (ChangedMeanwhile, "changed_meanwhile", 409),
@@ -91,20 +92,20 @@ _OF_ERROR: tuple[tuple[type[Exception], Kind, int], ...] = (  # the first that f
 )
 WaitingPage = Callable[[str, int], Response]
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
-_QUIET_S = 60.0  # between two lines of the log that say the same
+_QUIET_S = 60.0  # between two equal lines in the log
 _OF_STATUS: dict[int, Kind] = {403: "foreign", 404: "not_found", 413: "too_large", 500: "failed"}
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why there is no answer."""
+    """The reason for a refused request."""
 
     kind: Kind
     detail: str  # one sentence for people
 
 
 def refusal_of(error: Exception) -> Refusal:
-    """Return what is told of an error; of one that nobody foresaw only that it happened."""
+    """Return the refusal for an error. For an unexpected error it has no details."""
     kind, _ = _kind_and_status(error)
     if isinstance(error, RequestValidationError):
         return malformed([part | {"loc": part["loc"][1:]} for part in error.errors()])
@@ -113,7 +114,7 @@ def refusal_of(error: Exception) -> Refusal:
     return Refusal(kind, "Something went wrong. The terminal in which Capscope runs shows the details.")
 
 
-_IN_WORDS = {  # how people say what pydantic finds, by its names for it
+_IN_WORDS = {  # pydantic's names of errors, in plain words
     "missing": "it is missing",
     "extra_forbidden": "nothing of that name is asked for",
     **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "a whole number is expected"),
@@ -124,10 +125,11 @@ _IN_WORDS = {  # how people say what pydantic finds, by its names for it
 
 
 def malformed(parts: Sequence[ErrorDetails]) -> Refusal:
-    """Return what is told of something of another shape, without repeating what it held."""
+    """Return the refusal for a request of the wrong form, without its content."""
     said = ((".".join(map(str, part["loc"])), _IN_WORDS.get(part["type"], part["msg"])) for part in parts)
     text = "; ".join(f"{where}: {what}" for where, what in said)
-    return Refusal("malformed", text.encode("utf-8", "backslashreplace").decode())  # a name may hold half a character
+    # A name may hold half of a surrogate pair
+    return Refusal("malformed", text.encode("utf-8", "backslashreplace").decode())
 
 
 def refused(refusal: Refusal, status: int) -> JSONResponse:
@@ -136,16 +138,16 @@ def refused(refusal: Refusal, status: int) -> JSONResponse:
 
 
 def add_refusals(app: FastAPI, waiting_page: WaitingPage | None = None) -> None:
-    """Let an app answer every error with a refusal.
+    """Make an app answer every error with a refusal.
 
-    waiting_page: makes the page that people get instead, of the error's text and the seconds until the next try.
+    waiting_page: makes the page for people, from the error's text and the seconds until the next try.
     """
     app.add_middleware(ExplainPlain)
     explain = partial(_explain, waiting_page)
     told = Seldom()
 
     async def explain_storage(request: Request, error: Exception) -> Response:
-        if isinstance(error, OSError):  # a file beside the database
+        if isinstance(error, OSError):  # a file that is not the database
             if error.errno not in _NO_ROOM:
                 raise error
             error = StorageFull()
@@ -162,14 +164,17 @@ def add_refusals(app: FastAPI, waiting_page: WaitingPage | None = None) -> None:
 
 
 class Seldom:
-    """Writes the same line to the log at most once a minute: every waiting browser tries again every few seconds."""
+    """Writes the same line to the log at most once a minute.
+
+    All waiting browsers try again every few seconds, and each would write a line.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._last: dict[str, float] = {}
 
     def log(self, line: str) -> None:
-        """Write a line unless it has just been written."""
+        """Write a line unless the same line was written within a minute."""
         now = self._clock()
         if now - self._last.get(line, -_QUIET_S) >= _QUIET_S:
             self._last = {known: at for known, at in self._last.items() if now - at < _QUIET_S} | {line: now}
@@ -177,7 +182,7 @@ class Seldom:
 
 
 class ExplainPlain:
-    """ASGI middleware: errors that libraries answer under /api in plain text become refusals."""
+    """ASGI middleware: turns plain-text errors of libraries under /api into refusals."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -221,19 +226,22 @@ async def _explain(waiting_page: WaitingPage | None, request: Request, error: Ex
             answer = waiting_page(str(error), seconds)
             answer.status_code = status
         answer.headers["retry-after"] = str(seconds)
-    if kind == "failed":  # uvicorn closes the connection after an error that nobody foresaw: let the browser know
+    if kind == "failed":  # uvicorn closes the connection after an unexpected error, and the browser must know that
         answer.headers["connection"] = "close"
     return answer
 
 
 def _is_page(request: Request) -> bool:
-    """Whether a person sees the answer: a browser opens a page, no script asks."""
+    """Return whether a person sees the answer.
+
+    That is so if a browser opens a page, but not if a script sends the request.
+    """
     is_script = request.url.path.startswith(("/api/", "/gradio_api/"))
     return request.method == "GET" and not is_script and "text/html" in request.headers.get("accept", "")
 
 
 async def _explain_unstorable(_request: Request, _error: Exception) -> JSONResponse:
-    """JSON can say what neither text files nor the database can hold."""
+    """Explain that JSON may hold texts that files and the database cannot store."""
     problem = "It holds half of a character, or a number that is too large to be stored."
     return refused(Refusal("malformed", problem), 422)
 

@@ -1,4 +1,4 @@
-"""Who may do what: one table of every route, Gradio's included. What is not in it is not there."""
+"""Define who may use which route. The table has every route, also Gradio's. Other routes do not exist for clients."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,8 +12,8 @@ class Route:
     """A route of the table."""
 
     method: str
-    path: str  # as the router knows it
-    deed: str = ""  # what the log says of it; empty where it changes nothing and takes nothing away
+    path: str  # as in the router
+    deed: str = ""  # text for the log; empty for a route that changes and deletes nothing
 
 
 def _get(*paths: str) -> tuple[Route, ...]:
@@ -35,7 +35,7 @@ _CLOSED_TO_WRITE = (
 )
 
 TABLE: Mapping[Who, tuple[Route, ...]] = {
-    # Whoever can reach the server. What these routes let in, they check themselves.
+    # For every client that can reach the server. These routes check permissions themselves.
     "anyone": (
         *_get("/sign-in", "/sign-in/oidc", "/sign-in/oidc/back", "/password/{token}", "/r/{token}"),
         *_get("/capscope/{version}/{name:path}", "/favicon.ico", "/robots.txt", "/healthz"),
@@ -48,7 +48,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("GET", "/api/rate/epoch"),
         Route("POST", "/api/rate/lacking"),
     ),
-    # A rater, who gets what is theirs: the routes ask whose session it is, and for which study.
+    # For raters. The routes check whose session it is, and for which study.
     "rater": (
         *_get("/api/rate/session", "/api/rate/studies", "/api/rate/studies/{study_id}/items"),
         *_get("/api/rate/items/{assignment}/image", "/api/rate/items/{assignment}/feedback"),
@@ -61,22 +61,22 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/rate/kept"),
         Route("DELETE", "/api/rate/session"),
     ),
-    # An account that may look.
+    # For accounts that may read.
     "viewer": (
         *_get("/", "/inspect", "/analyse", "/studies", "/account"),
         Route("POST", "/account/sessions/{session_id}/end", "own session ended"),
         *_get("/config", "/theme.css", "/static/{path:path}", "/assets/{path:path}", "/plotly.min.js"),
         *_get("/svelte/{path:path}", "/manifest.json", "/pwa_icon", "/pwa_icon/{size}"),
         *_get("/gradio_api/heartbeat/{session_hash}", "/gradio_api/startup-events", "/gradio_api/app_id"),
-        *_get("/gradio_api/info", "/gradio_api/queue/data"),  # what ui/web/gradio_api.py offers, and its answers
-        Route("POST", "/gradio_api/queue/join"),  # to bring a picture takes a researcher: the endpoint asks
+        *_get("/gradio_api/info", "/gradio_api/queue/data"),  # the endpoints of ui/web/gradio_api.py, and their answers
+        Route("POST", "/gradio_api/queue/join"),  # sending a picture needs a researcher: the endpoint checks that
         Route("POST", "/gradio_api/cancel"),
         *_get("/api/datasets", "/api/samples", "/api/samples/{sample_id}", "/api/samples/{sample_id}/metrics"),
         Route("GET", "/api/samples.jsonl", "samples taken"),
         *_get("/api/filters", "/api/images/{image_id}", "/api/images/{image_id}/small"),
-        Route("POST", "/api/judge"),  # to keep what comes of it takes a researcher: the route asks
+        Route("POST", "/api/judge"),  # keeping the outcome needs a researcher: the route checks that
         Route("POST", "/api/phrases"),
-        Route("POST", "/api/tables/latex"),  # writes what the page shows in another form
+        Route("POST", "/api/tables/latex"),  # converts a table of the page to LaTeX
         Route("POST", "/api/samples/{sample_id}/sentences"),
         *_get("/api/analyse/datasets", "/api/analyse/benchmarks", "/api/analyse/metrics", "/api/analyse/correlations"),
         *_get(
@@ -93,7 +93,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/analyse/density", "/api/analyse/around", "/api/analyse/spread"),
         Route("GET", "/api/analyse/work/{key}"),
         Route("DELETE", "/api/analyse/work/{key}"),  # by a key that only its page knows
-        Route("POST", "/api/analyse/lasso"),  # a line has too many corners for an address
+        Route("POST", "/api/analyse/lasso"),  # the line has too many points for an address
         Route("GET", "/api/analyse/data.csv", "plot's data taken"),
         Route("GET", "/api/analyse/report.html", "report taken"),
         *_get("/api/coding/codebooks", "/api/coding/coded"),
@@ -105,14 +105,14 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("GET", "/api/studies/{study_id}/report.html", "report taken"),
         Route("GET", "/api/studies/{study_id}/paper.zip", "paper taken"),
     ),
-    # An account that may change what is stored.
+    # For accounts that may change stored data.
     "researcher": (
         Route("GET", "/api/studies/{study_id}/bundle.zip", "bundle taken"),
         Route("POST", "/api/datasets", "data set made"),
         *_get("/rate"),  # without a link
         *_get("/api/imports/options", "/api/imports/{key}"),
         Route("GET", "/api/imports/{key}/refused.csv", "refused rows taken"),
-        Route("POST", "/api/imports"),  # makes room for files; what comes of them is written down when it is imported
+        Route("POST", "/api/imports"),  # registers an import; its start is logged
         Route("PUT", "/api/imports/{key}/files"),
         Route("DELETE", "/api/imports/{key}/files"),
         Route("POST", "/api/imports/{key}/look"),
@@ -155,7 +155,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("PUT", "/api/coding/codes", "sample coded"),
         Route("POST", "/api/coding/coded-set", "codes imported"),
     ),
-    # An account that manages people.
+    # For accounts that manage people.
     "admin": (
         *_get("/people", "/people/log"),
         Route("GET", "/people/log.csv", "log taken"),
@@ -170,7 +170,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/studies/{study_id}/raters/erase", "rater erased"),
         Route("GET", "/api/studies/{study_id}/raters/{code}/everything.json", "rater's data taken"),
     ),
-    # Parts of Gradio that no page of ours uses: reading files by path, uploads, fetching for others, its own sign-in.
+    # Parts of Gradio that our pages do not use: reading files by path, uploads, fetching addresses, its own sign-in.
     "nobody": (
         *_get("/logout", "/monitoring", "/monitoring/summary", "/monitoring/{key}", "/openapi.json"),
         *(Route("GET", f"/gradio_api/{path}") for path in _CLOSED_TO_READ),

@@ -1,6 +1,6 @@
-"""What keeps pages and raters apart from attackers: headers, hosts, and the key behind return keys.
+"""Protect pages and raters from attackers: headers, hosts, and the secret key.
 
-Who may do what is in ui/web/access/route_table.py. What a request claims about itself counts for nothing.
+ui/web/access/route_table.py defines who may use which route. What a request claims about its sender is not trusted.
 """
 
 import base64
@@ -19,7 +19,7 @@ from ui.services.key_file import KEY_DIGITS, make_key
 from ui.settings import PublicUrl
 from ui.web.access.refusals import Refusal, refused
 
-WRITE_HEADER = "x-capscope"  # a page of another site cannot send it without asking first
+WRITE_HEADER = "x-capscope"  # a page of another site cannot send this header without a preflight request
 
 # Gradio's pages need inline scripts, and its HTML component evaluates templates.
 _CONTENT_SECURITY_POLICY = (
@@ -31,24 +31,24 @@ _HEADERS = {
     "content-security-policy": _CONTENT_SECURITY_POLICY,
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "referrer-policy": "same-origin",  # with "no-referrer" browsers hide where a form comes from, sign-out too
+    "referrer-policy": "same-origin",  # with "no-referrer" browsers hide the origin of a form, also for sign-out
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(self), microphone=(), geolocation=()",
 }
 
 
-SIGNED_IN = "capscope.signed_in"  # of an ASGI scope: name and role of the account whose request it is
-HEALTH = "/healthz"  # whoever looks after the server asks for it on the machine itself, past the proxy
-# A name or an address, IPv6 in brackets, and perhaps a port: nothing else that only looks like it.
+SIGNED_IN = "capscope.signed_in"  # in an ASGI scope: name and role of the sender's account
+HEALTH = "/healthz"  # monitoring calls it on this machine, without the proxy
+# A name or an address, IPv6 in brackets, with an optional port. Nothing else may match.
 _HOST_HEADER = re.compile(r"(?:([a-z0-9._-]+)|\[([0-9a-f:.]+)\])(?::[0-9]{1,5})?")
 _OURS = ("/api/", "/gradio_api/")
-_OTHERS = ("cross-site", "same-site")  # of Sec-Fetch-Site
+_OTHERS = ("cross-site", "same-site")  # values of Sec-Fetch-Site
 
 
 class Guard:
-    """ASGI middleware: refuses foreign hosts and unsafe writes, adds security headers.
+    """ASGI middleware: refuses foreign hosts and unsafe writes, and adds security headers.
 
-    hosts: names under which this machine is asked, on any port; public_url: the one address instead, behind a proxy.
+    hosts: names of this machine, on any port. public_url: replaces them behind a proxy.
     """
 
     def __init__(self, app: ASGIApp, hosts: Iterable[str], public_url: PublicUrl | None = None) -> None:
@@ -65,7 +65,7 @@ class Guard:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
-                    headers.setdefault(name, value)  # a page may be stricter
+                    headers.setdefault(name, value)  # a page may have set a stricter value
                 if keeping := _keeping(scope["path"], headers):
                     headers.setdefault("cache-control", keeping)
             await send(message)
@@ -84,7 +84,8 @@ class Guard:
         if scope["method"] not in ("GET", "HEAD"):
             origin = headers.get("origin")
             unmarked = path.startswith(_OURS) and WRITE_HEADER not in headers
-            elsewhere = origin is None and headers.get("sec-fetch-site") in _OTHERS  # its origin was taken away
+            # A request without an origin, from another site
+            elsewhere = origin is None and headers.get("sec-fetch-site") in _OTHERS
             if unmarked or elsewhere or origin not in (None, self._origin(host)):
                 return 403, Refusal("foreign", "Only Capscope's own pages may write.")
         return None
@@ -100,9 +101,9 @@ class Guard:
 
 
 def _keeping(path: str, headers: MutableHeaders) -> str | None:
-    """Return who may keep an answer that says nothing of it itself; None: as HTTP has it.
+    """Return the default Cache-Control value; None for the rules of HTTP.
 
-    What is somebody's is kept by no proxy, and by no browser after they have signed out.
+    Proxies must not store personal answers, and browsers must not show them after sign-out.
     """
     if path.startswith("/api/") or headers.get("content-type", "").startswith("application/json"):
         return "no-store"
@@ -110,13 +111,13 @@ def _keeping(path: str, headers: MutableHeaders) -> str | None:
 
 
 def _is_of_another_site(headers: Headers) -> bool:
-    """Whether a page of another site has a picture or data loaded; a link that somebody follows is another thing."""
+    """Return whether a page of another site loads a picture or data. Following a link is allowed."""
     followed = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
     return headers.get("sec-fetch-site") in _OTHERS and not followed
 
 
 class Secret:
-    """The key of a data folder, made at first use and readable by its owner only."""
+    """The secret key of a data folder. It is made at its first use, and only its owner can read it."""
 
     def __init__(self, path: Path) -> None:
         if not path.exists():
@@ -124,26 +125,29 @@ class Secret:
         self._key = path.read_text()
         if len(self._key) < KEY_DIGITS:
             raise BadSetting(f"The key in {path} is cut off. Stop every Capscope, delete it and start again.")
-        # browsers share cookies between ports of one host: a name of its own keeps data folders apart
+        # browsers share cookies between the ports of one host, so each data folder has its own name
         self.cookie_name = f"capscope_{self.digest('cookie name')[:8].lower()}"
 
     def digest(self, text: str) -> str:
-        """Return a code for a text that only the holder of the key can make: base32, capital letters and digits."""
+        """Return a code for a text that only the holder of the key can make.
+
+        It is in base32, with capital letters and digits.
+        """
         return base64.b32encode(hmac.new(self._key.encode(), text.encode(), hashlib.sha256).digest()).decode()
 
     def sign(self, text: str) -> str:
-        """Return a text that a browser may keep, so that it can be told from one that it made up."""
+        """Return a signed text for a browser. A signed text can be told apart from a text that the browser made up."""
         return self._signer().sign(text).decode()
 
     def signed(self, text: str | None) -> str | None:
-        """Return what was signed with this key, or None."""
+        """Return the text of a valid signature by this key, or None."""
         try:
             return self._signer().unsign(text or "").decode()
         except (BadSignature, UnicodeError):
             return None
 
     def return_key(self, rater_id: int) -> str:
-        """Return the short key with which a rater comes back from another browser."""
+        """Return the short key for a rater who comes back from another browser."""
         return self.digest(f"return key of rater {rater_id}")[:8]
 
     def _signer(self) -> Signer:

@@ -1,4 +1,4 @@
-"""Refuses requests whose texts cannot be stored: NUL, half of a character."""
+"""Refuse requests with texts that cannot be stored: NUL, or half of a surrogate pair."""
 
 import re
 from collections.abc import Iterator
@@ -9,13 +9,13 @@ from fastapi import Request
 from core.errors import BadSetting
 from core.text_check import odd_character
 
-# Answers are checked one by one, so that one bad note keeps no other answer from being stored.
+# Answers are checked one by one, so that an invalid note does not stop the other answers.
 CHECKED_THERE = "/api/rate/saves"
 _SUSPECT = re.compile(rb"\0|\\u0000|\\ud[89a-f]", re.IGNORECASE)
 
 
 async def storable_texts(request: Request) -> None:
-    """Raise BadSetting for a text in address or body that holds NUL or half of a character. A dependency."""
+    """Raise BadSetting for NUL or half of a surrogate pair in address or body. A dependency of FastAPI."""
     if "\0" in request.scope["path"] or b"%00" in request.scope["query_string"]:
         raise BadSetting("The address holds the character NUL. Remove it and try again.")
     if "json" not in request.headers.get("content-type", "") or request.scope["path"] == CHECKED_THERE:
@@ -28,7 +28,7 @@ async def storable_texts(request: Request) -> None:
 
 
 def _texts(value: Any, where: str = "") -> Iterator[tuple[str, str]]:
-    """Yield every text of nested JSON, with the field that it stands in."""
+    """Yield every text of nested JSON with its field."""
     if isinstance(value, str):
         yield where, value
     elif isinstance(value, dict):

@@ -1,1 +1,1 @@
-"""Scripts, style sheets and preview pictures, as the server sends them."""
+"""Scripts, style sheets and preview pictures."""

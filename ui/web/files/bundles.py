@@ -1,6 +1,7 @@
-"""The bundles: one script, one style sheet and one script for later for each page, made of the sources at the start.
+"""Make the bundles of each page from the sources at the start.
 
-A page then costs two requests in place of forty. The sources stay as they are, and are served for the source maps.
+A bundle is one script, one style sheet, and one script for later. So a page needs two requests instead of forty. The
+sources stay unchanged, and source maps refer to them.
 """
 
 import posixpath
@@ -11,35 +12,38 @@ from ui.web.files.linker import Module, join_sheets, link, link_later, read_modu
 from ui.web.files.modules import later_modules_of, modules_of, sheets_of
 from ui.web.files.static_files import StaticFiles
 
-FOLDER = "bundles/"  # below ui/static, in addresses alone
+FOLDER = "bundles/"  # below ui/static; it exists in addresses only
 START = "capscope.js"
-_OF_GRADIO = "shared/gradio.css"  # for pages in Gradio's frame
-_PAGE = "/page.js"  # in the folder of each page
-_OF_DOOR = "door/style.css"  # for pages outside it
+_OF_GRADIO = "shared/gradio.css"  # for pages that Gradio draws
+_PAGE = "/page.js"  # in each page's folder
+_OF_DOOR = "door/style.css"  # for pages without Gradio
 
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """What a page loads: the modules that its script runs in this order, and the modules that these ask for by name."""
+    """The files of a page.
+
+    Its script runs the modules of `runs` in this order. `asked_for` are modules that these import by name.
+    """
 
     name: str
     runs: tuple[str, ...]
     asked_for: tuple[str, ...] = ()
-    more_sheets: tuple[str, ...] = ()  # beside those of the modules' folders
+    more_sheets: tuple[str, ...] = ()  # besides those in the modules' folders
 
     @property
     def script(self) -> str:
-        """The script that runs at the start, below ui/static."""
+        """Return the path of the script that runs at the start, below ui/static."""
         return f"{FOLDER}{self.name}.js"
 
     @property
     def later(self) -> str:
-        """The script with what is imported later, below ui/static; there may be none."""
+        """Return the path of the script for later, below ui/static; it may not exist."""
         return f"{FOLDER}{self.name}.later.js"
 
     @property
     def sheet(self) -> str:
-        """The style sheet, below ui/static."""
+        """Return the path of the style sheet, below ui/static."""
         return f"{FOLDER}{self.name}.css"
 
     def made_of(self, files: StaticFiles) -> dict[str, bytes]:
@@ -66,28 +70,28 @@ def _read(files: StaticFiles, names: Iterable[str]) -> list[Module]:
 
 
 def page_bundle(name: str, script: str, *more_sheets: str, first: tuple[str, ...] = ()) -> Bundle:
-    """Return the bundle of a page that a folder of ui/static fills. first: modules that run before all others."""
+    """Return the bundle of a page with its folder of ui/static. first: modules that run before all others."""
     return Bundle(name, (*first, START), (script + _PAGE,), more_sheets)
 
 
-STUDY = page_bundle("study", "rate", _OF_DOOR)  # by a link
-NOWHERE = Bundle("nowhere", ("rate/held_page.js",))  # a link that leads nowhere
-DOOR = Bundle("door", ("door/colours.js",), (), (_OF_DOOR,))  # all other plain pages
+STUDY = page_bundle("study", "rate", _OF_DOOR)  # opened by a link
+NOWHERE = Bundle("nowhere", ("rate/held_page.js",))  # for an invalid link
+DOOR = Bundle("door", ("door/colours.js",), (), (_OF_DOOR,))  # all other pages without Gradio
 
 
 def gradio_bundle(script: str) -> Bundle:
-    """Return the bundle of a page in Gradio's frame. script: the folder of ui/static that fills it."""
+    """Return the bundle of a page that Gradio draws. script: the folder of ui/static with the page's module."""
     return page_bundle(script, script, _OF_GRADIO)
 
 
 def bundled(files: StaticFiles, bundles: Iterable[Bundle]) -> StaticFiles:
-    """Return sources with bundles beside them: the version in their address follows both. Raises NotLinkable."""
+    """Return sources together with bundles. The version in their addresses depends on both. Raises NotLinkable."""
     made = {name: content for bundle in bundles for name, content in bundle.made_of(files).items()}
     return StaticFiles({**files.contents, **made})
 
 
 def app_files() -> StaticFiles:
-    """Return the sources as they are now, with the bundles of all pages of the app."""
+    """Return the current sources with the bundles of all pages of the app."""
     sources = StaticFiles.read()
     scripts = [name.removesuffix(_PAGE) for name in sources.contents if name.endswith(_PAGE)]
     return bundled(sources, (*map(gradio_bundle, scripts), STUDY, NOWHERE, DOOR))

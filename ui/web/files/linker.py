@@ -17,7 +17,7 @@ from typing import NamedTuple
 _IMPORT = re.compile(r'\nimport \{([^}]*)\} from "(\.[\w./]+)";(?=\n)')
 _EXPORT = re.compile(r"\nexport ((?:async )?function\*?|class|const) (\w+)")
 _LATER = re.compile(r'import\(([`"])(\.[^`"]+\.js)\1\)')
-_LEFT = re.compile(r"\n((?:import|export)\b[^\n]*)")  # of forms that are not understood
+_LEFT = re.compile(r"\n((?:import|export)\b[^\n]*)")  # statements that the linker does not know
 
 _RUNTIME = """\
 const $exports = {};
@@ -42,7 +42,7 @@ class Linked:
 
 
 class Line(NamedTuple):
-    """A line of a joined text; row: in the source, from 0, None for the linker's own lines."""
+    """A line of a joined text. row: its line in the source, from 0; None for the linker's own lines."""
 
     text: str
     row: int | None = None
@@ -50,11 +50,11 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A module that was read: what it imports, and its text as the body of a function."""
+    """A module: its imports, and its text as the body of a function."""
 
     name: str  # below ui/static, such as "rate/page.js"
     imports: tuple[str, ...]  # names of modules
-    later: tuple[str, ...]  # names of modules that it imports when it needs them
+    later: tuple[str, ...]  # names of modules that it imports only when it needs them
     body: tuple[Line, ...]
 
 
@@ -63,7 +63,8 @@ def read_module(name: str, text: str) -> Module:
     """Read a module. Raises NotLinkable."""
     text = f"\n{text}"
     imports = tuple(_path(name, path) for _, path in _IMPORT.findall(text))
-    later = tuple(_path(name, path) for _, path in _LATER.findall(text) if "$" not in path)  # paths that are computed
+    # Not for paths that are computed
+    later = tuple(_path(name, path) for _, path in _LATER.findall(text) if "$" not in path)
     exports = [exported for _, exported in _EXPORT.findall(text)]
     head, end = Line(f"{json.dumps(name)}() {{"), Line(f"return {{ {', '.join(exports)} }};\n}},")
     return Module(name, imports, later, (head, *_without_comments(_inside(name, text)), end))

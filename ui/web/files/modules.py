@@ -1,4 +1,4 @@
-"""Which scripts a page's script needs, and which style sheets go with them."""
+"""Find the scripts that a page's script needs, and their style sheets."""
 
 import posixpath
 from graphlib import CycleError, TopologicalSorter
@@ -6,22 +6,22 @@ from graphlib import CycleError, TopologicalSorter
 from ui.web.files.linker import NotLinkable, read_module
 from ui.web.files.static_files import StaticFiles
 
-_SHEETS = (  # lower rooms first, so that a page's own sheet has the last word
+_SHEETS = (  # lower folders first, so that a page's own sheet overrides the others
     "shared/gradio.css",
     *(f"{room}/style.css" for room in ("shared", "regions", "inspect", "rate", "analyse", "studies", "recorded")),
 )
 
 
 def sheets_of(*modules: str) -> tuple[str, ...]:
-    """Return the style sheets of the rooms that some modules are in, in the order of the cascade."""
+    """Return the style sheets of some modules' folders, in the order of the cascade."""
     rooms = {posixpath.dirname(module) for module in modules}
     return tuple(sheet for sheet in _SHEETS if posixpath.dirname(sheet) in rooms)
 
 
 def modules_of(files: StaticFiles, *names: str) -> tuple[str, ...]:
-    """Return modules and all that they import, directly or not; what they import only later is left out.
+    """Return modules and all their imports, direct or indirect.
 
-    A module comes after all that it imports. Raises NotLinkable, also where modules import each other in a circle.
+    Imports for later are omitted. A module comes after its imports. Raises NotLinkable, also for circular imports.
     """
     graph: dict[str, tuple[str, ...]] = {}
     waiting = list(names)
@@ -37,7 +37,7 @@ def modules_of(files: StaticFiles, *names: str) -> tuple[str, ...]:
 
 
 def later_modules_of(files: StaticFiles, *names: str) -> tuple[str, ...]:
-    """Return what modules need only later, directly or not. Raises NotLinkable."""
+    """Return the modules that some modules import for later, directly or indirectly. Raises NotLinkable."""
     now = set(modules_of(files, *names))
     found: set[str] = set()
     waiting = list(now)

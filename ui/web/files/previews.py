@@ -1,21 +1,21 @@
-"""How a link to a page looks where people share it: a picture, the name and a sentence (Open Graph, ogp.me)."""
+"""Describe a page for link previews: a picture, the name and a sentence. The form is Open Graph (ogp.me)."""
 
 from markupsafe import Markup
 
 from ui.web.files.static_files import StaticFiles
 
-CARD, WIDTH, HEIGHT = "card.jpg", 1200, 630  # names no metric: raters get links, too
+CARD, WIDTH, HEIGHT = "card.jpg", 1200, 630  # names no metric, because raters receive links too
 _ALT = "A photograph under coloured regions, and its caption with what it mentions"
 _SENTENCE = "See what a caption leaves out, and what it makes up."
 
 
 def card_address(files: StaticFiles, base: str) -> str:
-    """Return the whole address of the picture. base: where everything lies, with its host."""
+    """Return the complete address of the picture. base: the public address, with its host."""
     return base.rstrip("/") + files.address(CARD)
 
 
 def preview(files: StaticFiles, base: str | None) -> Markup:
-    """Return what a page's head says of it to others; nothing where nobody knows its whole address."""
+    """Return the elements for link previews in a page's head. Empty if the public address is unknown."""
     if base is None:
         return Markup()
     said = {

@@ -1,7 +1,8 @@
-"""Our own scripts and styles, served as they were when the server started, under an address that names their version.
+"""Serve scripts and styles as they were at the start of the server.
 
-A page and the modules that it imports later so always fit together: an upgrade changes the address and never mixes old
-scripts with new ones, and a browser need not ask twice for what cannot change (decision 139).
+Their addresses name the version. So a page always fits the modules that it imports later. An upgrade changes the
+addresses and never mixes old scripts with new scripts. A browser need not ask again for files that cannot change
+(decision 139).
 """
 
 import hashlib
@@ -21,7 +22,7 @@ TYPES = {
 }
 PREFIX = "/capscope"
 FOR_GOOD = "public, max-age=31536000, immutable"
-VERSION_DIGITS = 12  # hexadecimal digits of the fingerprint that stand in an address
+VERSION_DIGITS = 12  # hexadecimal digits of the version in an address
 
 
 @dataclass(frozen=True)
@@ -32,20 +33,20 @@ class StaticFiles:
 
     @classmethod
     def read(cls, folder: Path = STATIC) -> "StaticFiles":
-        """Return what a folder holds now; what changes there later is not seen."""
+        """Read the files of a folder. Later changes in the folder have no effect."""
         found = sorted(path for path in folder.rglob("*") if path.suffix in TYPES)
         return cls({path.relative_to(folder).as_posix(): path.read_bytes() for path in found})
 
     @cached_property
     def version(self) -> str:
-        """The fingerprint of all names and contents, as it stands in addresses."""
+        """Return the hash of all names and contents, which addresses contain."""
         digest = hashlib.sha256()
         for name, content in sorted(self.contents.items()):
             digest.update(f"{name}\0{len(content)}\0".encode() + content)
         return digest.hexdigest()[:VERSION_DIGITS]
 
     def address(self, name: str) -> str:
-        """Return where a file is served. Raises KeyError for a file that is not there."""
+        """Return the address of a file. Raises KeyError for an unknown file."""
         if name not in self.contents:
             raise KeyError(name)
         return f"{PREFIX}/{self.version}/{name}"

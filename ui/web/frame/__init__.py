@@ -1,1 +1,1 @@
-"""The pages that Gradio draws, and their head."""
+"""The pages that Gradio draws, and their HTML head."""

@@ -1,17 +1,17 @@
-"""Compressed answers where they are large: what the pages for researchers get. Scripts and styles come compressed."""
+"""Compress large answers for the pages of researchers. Scripts and styles are compressed elsewhere."""
 
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-# Pictures are compressed already. Rating is left alone: its answers are small, and some hold a rater's return key,
-# whose length under compression beside a chosen text could give it away.
+# Pictures are compressed already. Rating is excluded, because its answers are small. Some hold a rater's return key,
+# and the size of a compressed answer with a chosen text could reveal the key.
 COMPRESSED = ("/api/analyse/", "/api/coding/", "/api/samples")
-LEVEL = 4  # the arrays of 42,166 samples shrink by a third at any level; higher ones only take longer
+LEVEL = 4  # the arrays of 42,166 samples become a third smaller at any level; higher levels only take longer
 SMALLEST = 1000  # bytes
 
 
 class Compress:
-    """ASGI middleware: sends answers under some addresses as gzip to whoever accepts it."""
+    """ASGI middleware: sends answers of some addresses as gzip to clients that accept it."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._plain = app

@@ -1,7 +1,7 @@
-"""Imports Gradio without the stubs that it writes for editors, and lets pages be built without apps that nobody asks.
+"""Import Gradio without writing editor stubs, and build pages without extra apps.
 
-While it is imported, Gradio parses the source of each of its 80 components and writes what an editor shows of them
-beside its own files: half the time of its import, on every start, for nobody who only runs an app (decision 290).
+During its import, Gradio parses the source of each of its 80 components and writes stubs for editors beside its own
+files. That takes half of its import time at every start, and only editors use the stubs (decision 290).
 """
 
 import sys
@@ -15,7 +15,7 @@ _WRITES_STUBS = "gradio.component_meta"
 
 
 def _no_stub(*_: object) -> None:
-    """Stand in for what writes a component's stub."""
+    """Replace the function that writes a component's stub."""
 
 
 class _Loader(SourceFileLoader):
@@ -52,9 +52,9 @@ from gradio.routes import App  # noqa: E402  once Gradio is imported
 
 @contextmanager
 def without_apps() -> Iterator[None]:
-    """Let Gradio's blocks be built, without the app that each step would make and the next one replace.
+    """Build Gradio's blocks without the app that each step makes and the next replaces.
 
-    Pages go through six such steps before they are mounted, a third of the time or more that preparing them takes.
+    Pages go through six such steps before they are mounted. The apps take a third or more of the preparation time.
     """
     create = App.__dict__["create_app"]
     App.create_app = staticmethod(lambda *_, **__: None)

@@ -1,6 +1,7 @@
-"""What stands in the head of every page from the first byte, so that a page asks for its data while Gradio draws.
+"""Put scripts and styles into the HTML head of every page.
 
-Gradio would add it from its own script, once that has run: half a second in which the server could answer.
+Then a page requests its data while Gradio draws. Gradio itself would add them only after its own script has run, half a
+second later.
 """
 
 from html import escape
@@ -21,16 +22,16 @@ from ui.web.frame.pages import PAGES, Page
 _END = b"</head>"
 _ICON = "icon.svg"
 _FRONT = "/"
-_FRONT_TOO = "/inspect"  # the front door's other address
+_FRONT_TOO = "/inspect"  # a second address of the front page
 _RATING = "/rate"
 
 
 def head(page: Page, files: StaticFiles, root: str = "", base: str | None = None) -> str:
-    """Return what a page's head loads: our own scripts and styles, nothing from another host.
+    """Return the elements of a page's head: our own scripts and styles.
 
-    What is imported later comes after all else, so that Gradio's own scripts need not queue behind it. It is fetched
-    all the same, because a page that stays open through an upgrade needs the scripts of its own version. root: the
-    path below which everything lies; base: its whole address, where that is known.
+    Nothing comes from other hosts. Modules for later come last, so that they do not delay Gradio's scripts. They are
+    fetched anyway, because a page that stays open through an upgrade needs the scripts of its own version. root: the
+    path below which all pages are. base: the complete public address, if known.
     """
     bundle = gradio_bundle(page.script)
     later = [bundle.later] if bundle.later in files.contents else []
@@ -41,7 +42,7 @@ def head(page: Page, files: StaticFiles, root: str = "", base: str | None = None
     return (
         str(inline_script(files, RETRYING))
         + f'<link rel="stylesheet" href="{address(bundle.sheet)}">'
-        + "<title>Capscope</title>"  # Gradio gives none before its script has run
+        + "<title>Capscope</title>"  # Gradio sets no title before its script has run
         + f'<link rel="icon" type="image/svg+xml" href="{address(_ICON)}">'
         + f'<meta name="capscope-page" content="{page.script}">'
         + f'<meta name="capscope-command" content="{COMMAND}">'
@@ -54,7 +55,7 @@ def head(page: Page, files: StaticFiles, root: str = "", base: str | None = None
 
 
 class Frame:
-    """ASGI middleware: adds our head to the pages that Gradio sends, and leads old addresses to where pages are now."""
+    """ASGI middleware: adds our head to Gradio's pages, and redirects old addresses."""
 
     def __init__(
         self,
@@ -74,24 +75,22 @@ class Frame:
         path = scope["path"].rstrip("/") or _FRONT
         if path == _FRONT and "study" in QueryParams(
             scope.get("query_string", b"")
-        ):  # links to studies, as they once were
+        ):  # an earlier form of links to studies
             query = scope["query_string"].decode("latin-1")
             return await RedirectResponse(f"{_RATING}?{query}")(scope, receive, send)
         if path == _FRONT_TOO:
             path, scope = _FRONT, {**scope, "path": _FRONT, "raw_path": _FRONT.encode()}
         added = self._heads.get(path)
-        if (
-            added
-        ):  # what follows the address is for our scripts: Gradio would take `page` for a page of its own and fail
+        if added:  # the query is for our scripts: Gradio would take `page` for one of its own pages and fail
             scope = {**scope, "query_string": b""}
             added += signed_in_meta(scope.get(SIGNED_IN), len(self._senders.warnings)).encode()
         await self._app(scope, receive, _Adding(send, added).send if added else send)
 
 
 def signed_in_meta(who: tuple[str, str] | None, warnings: int = 0) -> str:
-    """Return what tells a page's script who has signed in: (name, role); nothing where nobody does.
+    """Return the element that gives scripts the name and role of the account.
 
-    warnings: how many stand on the People page, for admins.
+    who: (name, role). Empty without an account. warnings: number of warnings on the People page, for admins.
     """
     if who is None:
         return ""
@@ -100,7 +99,7 @@ def signed_in_meta(who: tuple[str, str] | None, warnings: int = 0) -> str:
 
 
 class _Adding:
-    """Sends one answer; a page is held back until it is whole, since its length changes."""
+    """Sends one answer. A page is held until it is complete, because its length changes."""
 
     def __init__(self, send: Send, added: bytes) -> None:
         self._send = send
@@ -121,7 +120,7 @@ class _Adding:
 
     async def _send_page(self) -> None:
         assert self._start
-        body = self._body.replace(_END, self._added + _END, 1) if self._body else b""  # HEAD has no body
+        body = self._body.replace(_END, self._added + _END, 1) if self._body else b""  # the answer to HEAD has no body
         if body:
             MutableHeaders(scope=self._start)["content-length"] = str(len(body))
         await self._send(self._start)

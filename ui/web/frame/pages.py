@@ -1,4 +1,4 @@
-"""The pages, in the order of the navigation. Gradio draws the frame; each page's script fills its panel."""
+"""List the pages in the order of the navigation. Gradio draws the frame; each page's script fills its panel."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,16 +8,19 @@ from ui.web.frame.gradio_import import gr
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page: its name in the navigation, its address, and the folder of ui/static whose page.js fills it."""
+    """A page: its name in the navigation, its address, and its folder.
+
+    page.js of this folder of ui/static fills the page.
+    """
 
     name: str
     route: str
     script: str
-    libraries: tuple[str, ...] = ()  # addresses of scripts beside our own that the page is sure to need
+    libraries: tuple[str, ...] = ()  # addresses of scripts from libraries that the page always needs
 
     @property
     def module(self) -> str:
-        """The page's module, below ui/static."""
+        """Return the path of the page's module below ui/static."""
         return f"{self.script}/page.js"
 
 
@@ -30,7 +33,7 @@ PAGES = (
 
 
 def build_pages(add_endpoints: Callable[[], None] = lambda: None) -> gr.Blocks:
-    """Return the pages as one Gradio app, with what else it offers."""
+    """Return the pages as one Gradio app, with the endpoints for programs."""
     first, *others = PAGES
     with gr.Blocks(title="Capscope", analytics_enabled=False, fill_width=True) as blocks:
         _frame()
@@ -43,5 +46,5 @@ def build_pages(add_endpoints: Callable[[], None] = lambda: None) -> gr.Blocks:
 
 def _frame() -> None:
     gr.Navbar(main_page_name=PAGES[0].name)
-    # The page's panel moves into it once Gradio has drawn it.
+    # The page's panel moves into this element when Gradio has drawn it.
     gr.HTML('<div class="capscope-place"></div>', js_on_load=None, apply_default_css=False)

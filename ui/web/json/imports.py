@@ -1,4 +1,4 @@
-"""What is told of files that somebody brings, as JSON: formats, a look into a file, and how an import goes."""
+"""The answers about imports as JSON: formats, a preview of a file, and progress."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ class FormatJson:
     name: str
     summary: str
     suffixes: tuple[str, ...]
-    takes_metric: bool  # whether what the scores are called can be said
-    takes_layout: bool  # whether columns and scales can be said
+    takes_metric: bool  # whether the user can name the scores
+    takes_layout: bool  # whether the user can choose columns and scales
 
 
 @dataclass(frozen=True, slots=True)
 class TableHeadJson:
-    """The first rows of a table, as they stand in the file."""
+    """The first rows of a table, unchanged from the file."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -31,47 +31,47 @@ class TableHeadJson:
 
 @dataclass(frozen=True, slots=True)
 class GuessJson:
-    """What a table's columns probably mean."""
+    """The probable meaning of a table's columns."""
 
-    columns: Mapping[str, str]  # the file's column, by the name of our own form
-    human_scale: tuple[float, float] | None  # None: 0 to 1
+    columns: Mapping[str, str]  # the file's column by the name in our own form
+    human_scale: tuple[float, float] | None  # None: [0, 1]
     score_scale: tuple[float, float] | None
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreRead:
-    """A score that would be read."""
+    """A score in the preview."""
 
     metric: str
-    value: float | None  # None: an error in its place
+    value: float | None  # None: the file has an error instead
 
 
 @dataclass(frozen=True, slots=True)
 class RecordRead:
-    """A row as it would be read."""
+    """A row in the preview."""
 
     image: str
     caption: str
     references: int
-    human: float | None  # 0 to 1
+    human: float | None  # [0, 1]
     scores: tuple[ScoreRead, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class LookJson:
-    """What a look into a file finds."""
+    """The preview of a file."""
 
-    format: str  # empty: none fits for sure
-    command: str  # that would import the same
-    head: TableHeadJson | None  # None: the format has no columns to be named
-    guess: GuessJson | None  # None: the columns were named by who asks
+    format: str  # "": no format surely fits
+    command: str  # the command that imports the same
+    head: TableHeadJson | None  # None: the format has no columns to choose
+    guess: GuessJson | None  # None: the user chose the columns
     records: tuple[RecordRead, ...]
     problems: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """What came in."""
+    """The result of an import."""
 
     dataset: str
     samples: int
@@ -80,21 +80,21 @@ class ImportResult:
     scores_added: int
     images_found: int
     images_missing: int
-    skipped: int  # rows that were left out
+    skipped: int  # rows that were skipped
     notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ImportJson:
-    """How an import goes."""
+    """The progress of an import."""
 
     state: State
-    what: str  # is being done
+    what: str  # name of the current step
     done: int
     total: int
     problem: str  # why nothing was imported
-    kind: str  # of the problem: "rows", "file", "cancelled"
-    refused: int  # rows and pictures
+    kind: str  # kind of the problem: "rows", "file", "cancelled"
+    refused: int  # number of refused rows and pictures
     first_refused: tuple[tuple[str, ...], ...]  # file, row, field, reason
     result: ImportResult | None
 
@@ -107,12 +107,12 @@ FORMATS_JSON = tuple(
 
 
 def look_json(found: Mapping[str, Any]) -> LookJson:
-    """Return what a look into a file found."""
+    """Return the preview of a file."""
     return _LOOK.validate_python(found)
 
 
 def import_json(told: Progress) -> ImportJson:
-    """Return how an import goes."""
+    """Return the progress of an import."""
     result: dict[str, Any] = dict(told.result)
     refused, first = result.pop("refused", 0), result.pop("first_refused", ())
     came = _RESULT.validate_python(result) if told.state == "done" else None

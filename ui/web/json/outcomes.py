@@ -1,4 +1,4 @@
-"""Scores and explanations as JSON: for the command line with masks, for the pages with outlines to draw."""
+"""Scores and explanations as JSON. The command line gets masks; the pages get outlines to draw."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -18,9 +18,9 @@ class ThingJson:
     """A thing that a phrase names."""
 
     text: str
-    start: int  # its first character in the caption
-    end: int  # one past its last character
-    mark: Mark  # whether it is there
+    start: int  # index of its first character in the caption
+    end: int  # index after its last character
+    mark: Mark  # whether the thing is there
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +28,12 @@ class PhraseJson:
     """A phrase of the caption."""
 
     text: str
-    start: int  # its first character in the caption
-    end: int  # one past its last character
+    start: int  # index of its first character in the caption
+    end: int  # index after its last character
     support: float
-    region: int | None  # index of its best region; None where labels name nothing it is about
+    region: int | None  # index of its best region; None: no label names the phrase's topic
     mark: Mark
-    things: tuple[ThingJson, ...]  # that it names; empty where an encoder saw the picture
+    things: tuple[ThingJson, ...]  # the things that the phrase names; empty if an encoder compared it with the picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,9 @@ class RegionJson:
     """A region of the picture."""
 
     label: str | None
-    is_full: bool  # the whole picture
+    is_full: bool  # whether the region is the whole picture
     support: float
-    phrase: int | None  # index of its best phrase; None where labels say that no phrase names it
+    phrase: int | None  # index of its best phrase; None: by the labels, no phrase names the region
     mentioned: bool
 
 
@@ -52,14 +52,14 @@ class DrawnRegionJson(RegionJson):
     """A region with its outline."""
 
     area: int  # px
-    path: str  # of an SVG; empty for the whole picture
+    path: str  # of an SVG; "" for the whole picture
 
 
 @dataclass(frozen=True, slots=True)
 class LinksJson:
-    """Which phrase goes with which region."""
+    """The links between phrases and regions."""
 
-    cut: float  # support from which a phrase counts as correct and a region as mentioned; the page may move it
+    cut: float  # phrases with this support count as correct, regions as mentioned; users can change it
     size: tuple[int, int]  # height, width in px
     phrases: tuple[PhraseJson, ...]
     regions: tuple[DrawnRegionJson, ...]
@@ -67,26 +67,27 @@ class LinksJson:
 
 @dataclass(frozen=True, slots=True)
 class ScoreJson:
-    """A score as the pages show it."""
+    """A score on the pages."""
 
     metric: str
     signature: str
-    value: float  # within scale
+    value: float  # within `scale`
     scale: tuple[float, float]
     components: Mapping[str, float | tuple[float, ...]]
-    meanings: dict[str, str]  # what components mean, where that is known
+    meanings: dict[str, str]  # meanings of components, if known
     rationales: Rationales
-    links: LinksJson | None = None  # None: no regions, or not asked for
-    encoder: str | None = None  # the kind that compared phrases with regions, "alpha-clip"; None: without regions
-    by_labels: bool = False  # regions were judged by the words that come with them, not by their pixels
-    usage: Usage | None = None  # tokens as the model server counted them; None: not stored, or no server answered
+    links: LinksJson | None = None  # None: no regions, or not requested
+    # Kind of the encoder that compared phrases with regions, "alpha-clip"; None: without regions
+    encoder: str | None = None
+    by_labels: bool = False  # regions were compared by their labels, not by their pixels
+    usage: Usage | None = None  # tokens by the model server's count; None: not stored, or no server was used
     seconds: Seconds = field(default_factory=dict)  # by part; empty: not measured
     error: None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why there is no score."""
+    """The reason why there is no score."""
 
     kind: ErrorKind
     message: str
@@ -94,7 +95,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class ErrorJson:
-    """A score that could not be made."""
+    """A score that could not be computed."""
 
     metric: str
     signature: str
@@ -108,7 +109,7 @@ OutcomeJson = ScoreJson | ErrorJson
 
 
 def printed_outcome(outcome: Outcome) -> dict[str, Any]:
-    """Return an outcome as `score --json` prints it, masks as COCO run-length encoding."""
+    """Return an outcome for `score --json`, with masks as COCO run-length encoding."""
     known = {"usage": usage_fields(outcome.usage), "seconds": dict(outcome.seconds)}
     cost = {name: value for name, value in known.items() if value}
     if isinstance(outcome, EvaluationError):
@@ -131,7 +132,7 @@ def printed_outcome(outcome: Outcome) -> dict[str, Any]:
 
 
 def outcome_json(outcome: Outcome) -> OutcomeJson:
-    """Return an outcome as the pages list it, without phrases and regions."""
+    """Return an outcome for the pages' lists, without phrases and regions."""
     if isinstance(outcome, EvaluationError):
         problem = Problem(outcome.kind, outcome.message)
         return ErrorJson(outcome.metric, outcome.signature, problem, usage=outcome.usage, seconds=outcome.seconds)
@@ -149,7 +150,7 @@ def outcome_json(outcome: Outcome) -> OutcomeJson:
 
 
 def full_outcome_json(outcome: Outcome, metrics: Sequence[type[Metric]]) -> OutcomeJson:
-    """Return an outcome as the pages show it: with what its components mean, and its links where it has regions."""
+    """Return an outcome with its components' meanings, and with links if it has regions."""
     shown = outcome_json(outcome)
     if isinstance(outcome, EvaluationError) or isinstance(shown, ErrorJson):
         return shown
@@ -160,9 +161,9 @@ def full_outcome_json(outcome: Outcome, metrics: Sequence[type[Metric]]) -> Outc
 
 
 def explanation_json(explanation: Explanation) -> LinksJson | None:
-    """Return phrases and regions with outlines to draw, in the explanation's order; None without regions or cut.
+    """Return phrases and regions with outlines to draw, in the explanation's order.
 
-    Raises BadMask.
+    None without regions or without cut. Raises BadMask.
     """
     if not explanation.regions or explanation.cut is None:
         return None
@@ -171,7 +172,7 @@ def explanation_json(explanation: Explanation) -> LinksJson | None:
 
 
 def _meanings(metric: str, metrics: Sequence[type[Metric]]) -> Mapping[str, str]:
-    """Return what the metric's components mean; nothing of a metric that is not computed here."""
+    """Return the meanings of the metric's components. Empty for a metric that is not computed here."""
     return next((known.meanings for known in metrics if known.name == metric), {})
 
 

@@ -1,4 +1,4 @@
-"""Arrays as plots get them: float32 in base64, a third of the same numbers as text."""
+"""Arrays for plots: float32 in base64, a third of the size of text."""
 
 import base64
 import csv
@@ -14,54 +14,57 @@ from core.arrays import Floats, Ints
 from core.benchmarks.columns import JudgedColumn
 from core.studies.results.export import neutralised
 
-ROWS = 2_000  # of a CSV that are written at a time
+ROWS = 2_000  # rows of a CSV file that are written together
 
 
 def packed(values: Floats | Ints, kind: str = "<f4") -> str:
-    """Return numbers as base64, by default of little-endian float32, in which unknown ones stay NaN."""
+    """Return numbers as base64 of little-endian float32 or another type. Unknown numbers are NaN."""
     return base64.b64encode(np.asarray(values, dtype=kind).tobytes()).decode("ascii")
 
 
 def packed_mask(mask: Mask) -> str:
-    """Return yes or no for each sample as base64, eight a byte, the first sample in the lowest bit."""
+    """Return a mask of samples as base64. Eight samples are in a byte, the first in the lowest bit."""
     return base64.b64encode(np.packbits(mask, bitorder="little").tobytes()).decode("ascii")
 
 
 @dataclass(frozen=True, slots=True)
 class PackedMetric:
-    """One metric's scores, one a sample, packed."""
+    """One metric's scores, one for each sample, packed."""
 
     name: str
     label: str
     scale: tuple[float, float]
     has_raw: bool
     value: str
-    raw: str | None  # scores before smoothing; None: there are none, or they were not asked for
+    raw: str | None  # scores before smoothing; None: there are none, or they were not requested
 
 
 @dataclass(frozen=True, slots=True)
 class PackedGroups:
-    """Samples grouped by human judgement, as core.analysis.score_table.human_groups has it."""
+    """Samples grouped by human judgement as core.analysis.score_table.human_groups does."""
 
     title: str
     names: tuple[str, ...]  # lowest first
-    of: str  # int8, one a sample: index into names; -1: not judged
+    of: str  # int8, one for each sample: index into names; -1: not judged
 
 
 @dataclass(frozen=True, slots=True)
 class PackedPoints:
-    """The columns that plots of some metrics need, one entry a sample, packed."""
+    """The columns for plots of some metrics, one entry for each sample, packed."""
 
-    stamp: str  # of the data set when they were read
+    stamp: str  # of the data set's version
     samples: int
-    ids: str  # int32, numbers that follow float32
+    ids: str  # int32, because float32 cannot hold all numbers
     human: str
     groups: PackedGroups
     metrics: list[PackedMetric]
 
 
 def plot_columns(stamp: str, table: ScoreTable, metrics: list[str], with_raw: bool = False) -> PackedPoints:
-    """Return the columns that plots of some metrics need; texts come when a point is clicked. Raises NotFound."""
+    """Return the columns for plots of some metrics.
+
+    The texts are loaded when the user clicks a point. Raises NotFound.
+    """
     groups = human_groups(table.human, table.levels)
     return PackedPoints(
         stamp=stamp,
@@ -84,10 +87,11 @@ def plot_columns(stamp: str, table: ScoreTable, metrics: list[str], with_raw: bo
 
 
 def columns_csv(table: ScoreTable, metrics: list[str], people: JudgedColumn) -> Iterator[str]:
-    """Return the same columns as CSV text with exact numbers, and all that agreement is computed from; row blocks.
+    """Yield the columns for plots as CSV text, in blocks of rows.
 
-    people: what was said of the same samples. An image is a number: bootstraps draw all of its samples at once.
-    Single judgements are parted by spaces; an unknown number is an empty cell. Raises NotFound.
+    Numbers are exact, and all values for agreement are included. people: the judgements of the same samples. An image
+    is a number, because a bootstrap draws all samples of an image together. Single judgements are separated by spaces.
+    An unknown number is an empty cell. Raises NotFound.
     """
     columns = [table.metric(name) for name in metrics]
     smoothed = [column for column in columns if column.has_raw]
@@ -124,7 +128,7 @@ def _csv_text(rows: Iterable[Sequence[object]]) -> str:
 
 
 def _judgement_texts(people: JudgedColumn, ends: Ints, start: int, end: int) -> list[str]:
-    """Return the single judgements of some samples, each sample's parted by spaces."""
+    """Return the single judgements of some samples, separated by spaces."""
     sizes = people.counts[start:end].tolist()
     lasts = ends[start:end].tolist()
     return [

@@ -1,7 +1,7 @@
-"""The answers to a rater's browser: none of them names a metric, a sample or a file.
+"""Answers to a rater's browser. They never name a metric, a sample or a file.
 
-They are written field by field, so that a field that is added to a domain value never reaches a rater unnoticed.
-tests/ui/web/test_wire.py reads their names, and tests/ui/test_blinding.py every byte of whole studies.
+Each answer is written field by field, so that a new field of a domain value never reaches a rater by accident.
+tests/ui/web/test_wire.py checks their names, and tests/ui/test_blinding.py checks every byte of whole studies.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -29,54 +29,54 @@ from ui.web.json.outcomes import LinksJson, explanation_json
 
 @dataclass(frozen=True, slots=True)
 class RaterJson:
-    """Who rates."""
+    """A rater."""
 
     code: str
-    return_key: str  # what proves on another computer that the code is theirs
+    return_key: str  # proves on another computer that the code belongs to the rater
 
 
 @dataclass(frozen=True, slots=True)
 class SessionJson:
-    """Who rates in this browser."""
+    """The rater of this browser."""
 
-    rater: RaterJson | None  # None: nobody has said so yet
-    given: str | None  # the code that comes with the link by which the page was opened
-    panel: str | None = None  # that sends people to this page; they give no code
+    rater: RaterJson | None  # None: nobody has entered yet
+    given: str | None  # the code in the link that opened the page
+    panel: str | None = None  # name of the panel that sends raters to this page; they enter no code
 
 
 @dataclass(frozen=True, slots=True)
 class RatedStudyJson:
-    """A study as its raters know it."""
+    """A study as raters see it."""
 
     id: int
     title: str
-    notice: str  # what everybody who sees its scores should know; empty for nothing
+    notice: str  # a notice for everybody who sees its scores; "" without one
     form: Layout
-    items: int  # that this rater can still meet after practice; gold and repeats are among them
-    practice: int  # items that come before and do not count
-    done: int  # items that this rater has finished, practice not counted
-    is_most: bool  # other raters may take some of the items first
-    minutes: int  # that the items and practice take, about
-    without_picture: int  # items of the study whose picture is missing
-    of_items: int  # all items of the study, of which one rater may get fewer
-    missing: str  # that pictures are missing, and what to do then; empty: none is
-    evaluator: str  # what an explanation is called where several stand side by side; {number} is its number
-    veil: bool  # the picture is given only once everything is answered that is judged without it
-    overlay: bool  # regions are shown
+    items: int  # items that this rater can still get after practice, with gold and repeats
+    practice: int  # practice items, which come first and do not count
+    done: int  # items that this rater has finished, without practice
+    is_most: bool  # other raters may get some of the items first
+    minutes: int  # approximate minutes for items and practice
+    without_picture: int  # items of the study without a picture
+    of_items: int  # all items of the study; one rater may get fewer
+    missing: str  # message about missing pictures, and what to do; "" if none is missing
+    evaluator: str  # the name of an explanation beside others; {number} is its number
+    veil: bool  # the picture is hidden until the questions before it are answered
+    overlay: bool  # regions are visible
     criteria: tuple[Criterion, ...]
     instructions: tuple[str, ...]  # paragraphs; ** marks emphasis
-    rates: Rates  # what is judged
+    rates: Rates  # what raters judge
     shows_score: bool
-    evidence: bool  # explanations are judged sentence by sentence; who sees hints is not told of a study
-    stopped: Stop | None  # why nobody gets items now
+    evidence: bool  # explanations are judged by sentence; whether a rater sees hints stays hidden
+    stopped: Stop | None  # why nobody can rate now
     asks_first: bool  # consent or questions come before the instructions
 
 
 @dataclass(frozen=True, slots=True)
 class StandingJson:
-    """Whether a rater can go on."""
+    """Whether a rater can continue."""
 
-    stopped: Stop | None  # why not
+    stopped: Stop | None  # why the rater cannot continue
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,51 +84,52 @@ class PlaceJson:
     """A part of the picture."""
 
     label: str | None
-    area: float  # of the picture, [0, 1]
-    path: str  # of an SVG over the picture's own pixels
+    area: float  # fraction of the picture, [0, 1]
+    path: str  # of an SVG in pixels of the picture
 
 
 @dataclass(frozen=True, slots=True)
 class PanelJson:
     """An explanation to rate, with the answers so far."""
 
-    value: float | None  # within scale, of DECIMALS: more would tell one metric from another; None: it is not shown
+    value: float | None  # within `scale`, with DECIMALS: more would reveal the metric; None: the score is hidden
     scale: tuple[float, float]
     rationales: Rationales
     answers: Mapping[str, int]  # criterion -> point
-    caption: str | None  # where captions are compared
-    sentences: tuple[JudgedSentence, ...]  # empty unless they are judged one by one
+    caption: str | None  # if captions are compared
+    sentences: tuple[JudgedSentence, ...]  # empty if the form has no judgements of sentences
     remark: Remark | None  # on the whole explanation
 
 
 @dataclass(frozen=True, slots=True)
 class ItemJson:
-    """An item given to the rater."""
+    """An item of the rater."""
 
     id: str
-    place: int  # in the rater's own order, from 1
+    place: int  # position in the rater's own order, from 1
     caption: str
     image: str | None  # address of the picture; None: it is missing
     image_size: tuple[int, int] | None  # (width, height) in px
     panels: tuple[PanelJson, ...]
-    open: bool  # the picture is given: there is no veil, or it is off
+    open: bool  # the picture is visible
     revealed: bool
     finished: bool
-    practice: bool  # it does not count, and what would have been right is told afterwards
+    practice: bool  # the item does not count, and the correct answers are shown afterwards
     note: str
-    regions: LinksJson | None  # None: none, or the veil is still on
+    regions: LinksJson | None  # None: there are none, or the picture is still hidden
     references: tuple[str, ...]  # descriptions by people; empty unless the form shows them
-    places: tuple[PlaceJson, ...]  # parts of the picture that evidence may point at
-    hints: bool  # may be asked for, of sentences that are judged
-    seal: str  # the server's own note of what this item is; sent with an answer whose item it does not know any more
+    places: tuple[PlaceJson, ...]  # parts of the picture that answers may refer to
+    hints: bool  # hints are available for judged sentences
+    # The sealed handout of this item; the browser sends it with an answer if the server no longer knows the item
+    seal: str
 
 
 @dataclass(frozen=True, slots=True)
 class FeedbackJson:
-    """What is said of the answers to a practice item."""
+    """The feedback on the answers to a practice item."""
 
-    given: Mapping[str, tuple[int, ...]]  # criterion -> points, one an explanation
-    right: Mapping[str, tuple[int, int]]  # criterion -> lowest and highest right point
+    given: Mapping[str, tuple[int, ...]]  # points by criterion, one for each explanation
+    right: Mapping[str, tuple[int, int]]  # lowest and highest correct point by criterion
     words: str
 
 
@@ -136,62 +137,62 @@ class FeedbackJson:
 class QueueJson:
     """The rater's place in a study, and some of the items."""
 
-    total: int  # items the rater has been promised; it does not shrink while they rate
-    free: int  # more that the rater may get while nobody else takes them, counted up to 20
-    ahead: int  # items to fetch before they are needed
+    total: int  # items that the rater was promised; it does not become smaller during rating
+    free: int  # further items that the rater can get unless others take them, counted up to 20
+    ahead: int  # number of items to fetch in advance
     done: int
-    resume: int  # place of the first unfinished item; one past the last given out when there is none
+    resume: int  # place of the first unfinished item; one after the last item if all are finished
     items: tuple[ItemJson, ...]
-    stopped: Stop | None  # why there is nothing to rate, now or at all
-    practice: tuple[int, ...]  # places of practice items, also of those to come
-    epoch: str  # as EpochJson's
+    stopped: Stop | None  # why there is nothing to rate, now or in general
+    practice: tuple[int, ...]  # places of practice items, also of future ones
+    epoch: str  # as in EpochJson
 
 
 @dataclass(frozen=True, slots=True)
 class SaveJson:
-    """What became of one thing that the rater did."""
+    """The result of one action of the rater."""
 
-    key: str | None  # as it was sent; None where it was none
+    key: str | None  # as it was sent; None if none was sent
     saved: bool
-    refusal: Refusal | None  # why it was not saved
+    refusal: Refusal | None  # why the action was not saved
 
 
 @dataclass(frozen=True, slots=True)
 class SavesJson:
-    """What became of everything that was sent, in its order."""
+    """The results of all actions that were sent, in their order."""
 
     results: tuple[SaveJson, ...]
-    epoch: str  # as EpochJson's
+    epoch: str  # as in EpochJson
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedJson:
-    """Which of a browser's answers the server lacks."""
+    """The answers in a browser that the server does not have."""
 
-    missing: tuple[str, ...]  # keys, in the order in which they were sent
-    epoch: str  # as EpochJson's
+    missing: tuple[str, ...]  # keys in the order of sending
+    epoch: str  # as in EpochJson
 
 
 @dataclass(frozen=True, slots=True)
 class EpochJson:
     """The database's epoch."""
 
-    epoch: str  # changes whenever the database may have gone back to an earlier time
+    epoch: str  # changes when the database may have returned to an earlier version
 
 
 def session_json(
     secret: Secret, rater: Rater | None, given: str | None = None, panel: str | None = None
 ) -> SessionJson:
-    """Return who rates, with the key that only they may see."""
+    """Return the rater, with the key that only the rater may see."""
     return SessionJson(None if rater is None else RaterJson(rater.code, secret.return_key(rater.id)), given, panel)
 
 
 def rated_studies(
     repository: Repository, wanted: Collection[int], every: Iterable[Study], rater: Rater | None = None
 ) -> tuple[RatedStudyJson, ...]:
-    """Return the wanted studies of every study as a rater may see them, with what this rater can still meet.
+    """Return studies as a rater may see them, with the items that this rater can still get.
 
-    every: all studies whose metrics may be named in a title. rater: None for a new one.
+    every: all studies; a title may not name their metrics. rater: None for a new rater.
     """
     known = tuple(every)
     metrics = {metric for study in known for metric in study.metrics}
@@ -204,13 +205,13 @@ def rated_studies(
 
 
 def rater_title(study: Study, metrics: Iterable[str]) -> str:
-    """Return a study's name as raters may see it: a name that gives a metric away is replaced by a number."""
+    """Return a study's name for raters. A name that reveals a metric is replaced by a number."""
     name = study.name.casefold()
     return f"Study {study.id}" if any(metric.casefold() in name for metric in metrics) else study.name
 
 
 def queue_json(queue: Queue, seals: Seals, epoch: str) -> QueueJson:
-    """Return a rater's place in a study and some items."""
+    """Return a rater's place in a study, and some items."""
     items = tuple(_item_json(item, queue.design, seals) for item in queue.items)
     return QueueJson(
         total=queue.total,
@@ -257,7 +258,8 @@ def _study_json(
             study.panels,
             len(study.criteria),
             study.divided(reading.divided),
-            panels_differ=reading.panels < study.panels - 0.001,  # the mean over items: one of a thousand is told
+            # Mean over the items; a difference in one of a thousand items counts
+            panels_differ=reading.panels < study.panels - 0.001,
             has_pictures=has_pictures,
         ),
         rates=asks.rates,
@@ -290,7 +292,7 @@ def _item_json(item: AssignedItem, design: StudyDesign, seals: Seals) -> ItemJso
 
 
 def _place_json(region: ImageRegion) -> PlaceJson:
-    """Return a region's outline and share of the picture."""
+    """Return a region's outline and its fraction of the picture."""
     height, width = region.size
     area = masks.area(region.rle, region.size) / (height * width)
     return PlaceJson(region.label, round(area, 6), outlines.svg_path(region.rle, region.size))
@@ -303,7 +305,7 @@ def _panel_json(panel: Panel, design: StudyDesign) -> PanelJson:
 
 
 def _regions_json(item: AssignedItem) -> LinksJson | None:
-    """Return regions and phrases without the name, the signature or the value of the score that they belong to."""
+    """Return regions and phrases of a score without its name, signature or value."""
     if item.overlay is None or item.image_size is None:
         return None
     links = explanation_json(item.overlay.explanation)
@@ -311,4 +313,4 @@ def _regions_json(item: AssignedItem) -> LinksJson | None:
         return None
     phrases = tuple(replace(phrase, support=round(phrase.support, DECIMALS)) for phrase in links.phrases)
     regions = tuple(replace(region, support=round(region.support, DECIMALS)) for region in links.regions)
-    return replace(links, phrases=phrases, regions=regions)  # marks stay as the exact numbers made them
+    return replace(links, phrases=phrases, regions=regions)  # the marks were made with the exact numbers and stay

@@ -1,4 +1,4 @@
-"""What the rating page sends."""
+"""The requests of the rating page."""
 
 from typing import Annotated, Any
 
@@ -6,11 +6,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from storage.rating.desk.epoch import MOST_KEYS
 
-MOST_SAVES = 500  # of one request
+MOST_SAVES = 500  # saves in one request
 
 
 class Enter(BaseModel):
-    """Who wants to rate."""
+    """The data to enter as a rater."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     code: str = Field(max_length=100)
@@ -18,10 +18,10 @@ class Enter(BaseModel):
 
 
 class Arrived(BaseModel):
-    """Somebody whom a panel sends."""
+    """The arrival of a rater whom a panel sends."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
-    query: str = Field(max_length=4000)  # of the address they came to
+    query: str = Field(max_length=4000)  # of the address that the rater opened
 
 
 class Sentence(BaseModel):
@@ -33,21 +33,21 @@ class Sentence(BaseModel):
 
 
 class Saves(BaseModel):
-    """What a rater did, oldest first. Each one is checked by itself, so that a bad one holds up no other."""
+    """A rater's actions, oldest first. Each is checked separately, so that an invalid one does not stop the others."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     saves: list[dict[str, Any]] = Field(max_length=MOST_SAVES)
-    epoch: str | None = Field(default=None, max_length=40)  # at which the page has last compared its answers
+    epoch: str | None = Field(default=None, max_length=40)  # epoch at the page's last comparison of its answers
 
 
 class Kept(BaseModel):
-    """Answers that a browser has kept, although the server has stored them."""
+    """Answers in a browser that the server has stored."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     keys: list[Annotated[str, Field(max_length=80)]] = Field(max_length=MOST_KEYS)
 
 
 class KeptOf(Kept):
-    """Answers that a browser has kept of a rater who is not signed in."""
+    """Answers in a browser of a rater who is not signed in."""
 
     code: str = Field(max_length=100)
