@@ -23,7 +23,7 @@ from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[1]
 TEMPLATE = (ROOT / "assets" / "llava_v1.jinja").read_text()
-Question = tuple[str, tuple[tuple[str, str | None], ...], int]  # picture, turns, tokens at most
+Question = tuple[str, str, tuple[tuple[str, str | None], ...], int]  # picture, prompt, turns, maximum of tokens
 Decoded = tuple[list[int], list[tuple[int, Any]]]  # see ServedLlava.decoded
 Answer = Callable[[Mapping[str, Any]], Response | None]  # what is answered instead; None: nothing
 
@@ -90,7 +90,7 @@ class ServedLlava:
         """Return what vLLM would answer."""
         text, turns = self.rendered(body), parsed(body["messages"])
         picture = body["messages"][0]["content"][0]["image_url"]["url"]
-        question = (picture, tuple(turns), body["max_tokens"])
+        question = (picture, text, tuple(turns), body["max_tokens"])
         with self.lock:
             if question not in self.known:
                 image = Image.open(io.BytesIO(base64.b64decode(picture.partition(",")[2])))
