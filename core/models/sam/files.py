@@ -14,7 +14,7 @@ from core.models.weights.files import read_checkpoint_file
 
 ENCODER = "image_encoder."  # prefix of the image encoder's keys in a whole SAM
 WRAPPERS = ("state_dict", "model")  # keys under which files keep their weights
-TOLD = 3  # keys, of those that are missing
+NAMED = 3  # missing keys that an error names
 
 
 def sam_weights(path: Path, trust: bool) -> dict[str, torch.Tensor]:
@@ -51,7 +51,7 @@ def load_needed(
         raise ModelUnavailable(f"these are not the weights of {name}: {error}") from error
     needed = [key for key in missing if not key.startswith(tuple(spare))]
     if needed:
-        shown = ", ".join(needed[:TOLD]) + (" ..." if len(needed) > TOLD else "")
+        shown = ", ".join(needed[:NAMED]) + (" ..." if len(needed) > NAMED else "")
         raise ModelUnavailable(f"these are not the weights of {name}: {len(needed)} are missing, such as {shown}")
 
 

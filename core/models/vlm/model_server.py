@@ -106,7 +106,7 @@ class ModelServer:
                 until = until or monotonic() + self.patience.total_s
                 wait = max(pause * random.uniform(0.5, 1.0), again.wait_s)
                 if monotonic() + wait > until:
-                    message = f"No answer from {self.url} ({again}). What was answered before is kept."
+                    message = f"No answer from {self.url} ({again}). Earlier answers are kept."
                     raise ModelUnavailable(message) from None
             await asyncio.sleep(wait)
             pause = min(2 * pause, self.patience.most_s)

@@ -72,7 +72,7 @@ class SharedServers:
                 return refusal
             until = until or monotonic() + self.patience.total_s
             if monotonic() > until:
-                message = f"No answer from {self.url} ({problem}). What was answered before is kept."
+                message = f"No answer from {self.url} ({problem}). Earlier answers are kept."
                 raise ModelUnavailable(message)
 
     def _count_refusal(self, server: ModelServer, refusal: NoScore) -> None:

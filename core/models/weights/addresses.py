@@ -26,7 +26,7 @@ def address(checkpoint: Checkpoint) -> str:
 def revision_text(checkpoint: Checkpoint) -> str:
     """Return the pinned revision; for a branch, say that its commit is unknown."""
     moves = is_on_hub(checkpoint) and checkpoint.revision == "main"
-    return f"main (commit {NOT_KNOWN}: what is fetched may change)" if moves else checkpoint.revision
+    return f"main (commit {NOT_KNOWN}: the download may change)" if moves else checkpoint.revision
 
 
 def checksum_text(checkpoint: Checkpoint) -> str:

@@ -170,7 +170,7 @@ def _picture(design: Design) -> str:
     if design.items and design.without_picture == design.items:
         return "No picture was shown: the pictures of all items were missing"
     when = (
-        "The picture was shown once what is judged without it was answered"
+        "The picture was shown after the questions without it were answered"
         if design.veil
         else ("The picture was shown from the start")
     )

@@ -20,7 +20,7 @@ def test_the_paragraph_tells_form_draw_raters_veil_dates_time_exclusions_and_ver
         "2 raters judged explanations by EXPERT and FLEUR of 3 items of polaris (2 of low, 1 of high), "
         "drawn with seed 7, for Consistency, Factuality and Informativeness (EXPERT, side by side, version 1). "
         "Up to 2 explanations side by side in an order balanced over raters and items. "
-        "The picture was shown once what is judged without it was answered. "
+        "The picture was shown after the questions without it were answered. "
         "2 raters were to rate each item; rated were 1 item by 2, 1 item by 1, 1 item by 0. "
         "The 3 answers were given on 2026-11-01; an item took 4.0 s (median). "
         "Left out: 1 answer by C: rater excluded: bot. Figures are Capscope 0.2.0's."

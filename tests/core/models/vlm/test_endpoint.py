@@ -342,7 +342,7 @@ def test_an_explanation_that_is_refused_costs_the_sample_its_outcome(
 def test_a_server_that_goes_away_is_waited_for_and_then_told(server: ServedLlava, samples: list[Sample]) -> None:
     with serving(server.app()) as url:
         judge = served(url, patience=Patience(first_s=0.01, most_s=0.02, total_s=0.1))
-    with pytest.raises(ModelUnavailable, match="No answer from .* What was answered before is kept"):
+    with pytest.raises(ModelUnavailable, match="No answer from .* Earlier answers are kept"):
         list(judge.score(samples[:1]))
 
 
