@@ -14,7 +14,7 @@ from core.studies.results.rating_columns import NOT_KNOWN, RatingColumns, column
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Said:
+class JudgedColumns:
     """Answers or judged sentences, including excluded ones; each array has shape (answers,)."""
 
     item: Ints
@@ -28,29 +28,29 @@ class Said:
     what: NDArray[np.object_]  # the question's name if it needs the picture, else empty
     no_picture: Bools  # the answer is "no picture"
 
-    def where(self, chosen: Bools) -> "Said":
+    def where(self, chosen: Bools) -> "JudgedColumns":
         """Return the entries that a mask selects."""
-        return Said(*(getattr(self, one.name)[chosen] for one in fields(self)))
+        return JudgedColumns(*(getattr(self, one.name)[chosen] for one in fields(self)))
 
     @property
-    def counted(self) -> "Said":
+    def counted(self) -> "JudgedColumns":
         """Return the entries that reports include."""
         return self.where(self.left_out == "")
 
 
-def of_ratings(records: Iterable[RatingRecord] | RatingColumns, needing_picture: Mapping[str, str]) -> Said:
+def of_ratings(records: Iterable[RatingRecord] | RatingColumns, needing_picture: Mapping[str, str]) -> JudgedColumns:
     """Return columns of answers. needing_picture: names of the questions that need the picture, by key."""
     of = records if isinstance(records, RatingColumns) else columns_of(records)
     what = _objects([needing_picture.get(key, "") for key in of.criteria])[of.criterion]
     rater, left_out = _objects(of.raters)[of.rater], _objects(of.reasons)[of.left_out]
     answers = (of.item, rater, left_out, of.day, of.duration_ms, of.late, of.shown, of.missing)
-    return Said(*answers, what, (of.point == NO_PICTURE) & (what != ""))
+    return JudgedColumns(*answers, what, (of.point == NO_PICTURE) & (what != ""))
 
 
-def of_sentences(evidence: Sequence[EvidenceRecord]) -> Said:
+def of_sentences(evidence: Sequence[EvidenceRecord]) -> JudgedColumns:
     """Return columns of judged sentences."""
     shown = [NOT_KNOWN if one.picture_shown is None else one.picture_shown for one in evidence]
-    return Said(
+    return JudgedColumns(
         np.array([one.item for one in evidence], np.int64),
         _objects([one.rater for one in evidence]),
         _objects([one.left_out for one in evidence]),
@@ -64,9 +64,11 @@ def of_sentences(evidence: Sequence[EvidenceRecord]) -> Said:
     )
 
 
-def both(ratings: Said, sentences: Said) -> Said:
+def both(ratings: JudgedColumns, sentences: JudgedColumns) -> JudgedColumns:
     """Concatenate two sets of columns."""
-    return Said(*(np.concatenate([getattr(part, one.name) for part in (ratings, sentences)]) for one in fields(Said)))
+    return JudgedColumns(
+        *(np.concatenate([getattr(part, one.name) for part in (ratings, sentences)]) for one in fields(JudgedColumns))
+    )
 
 
 def _objects(values: Sequence[str]) -> NDArray[np.object_]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.studies.results.evidence_export import EvidenceRecord
 from core.studies.results.export import RatingRecord
-from core.studies.results.judged_columns import Said, both, of_ratings, of_sentences
+from core.studies.results.judged_columns import JudgedColumns, both, of_ratings, of_sentences
 from core.studies.results.rating_columns import NOT_KNOWN, RatingColumns
 from core.studies.study_design import StudyDesign
 
@@ -97,8 +97,8 @@ def paragraph(
         if len(every.item)
         else "Nobody has rated yet.",
         *(f"{text}." for text in _late(counted)),
-        *(f"Left out: {text}." for text in _left_out(answers, "answer")),
-        *(f"Left out: {text}." for text in _left_out(judged, "judged sentence")),
+        *(f"Excluded: {text}." for text in _left_out(answers, "answer")),
+        *(f"Excluded: {text}." for text in _left_out(judged, "judged sentence")),
         f"Figures are Capscope {design.capscope}'s.",
     ]
     return " ".join(sentence for sentence in sentences if sentence)
@@ -113,13 +113,13 @@ def _asked(design: Design) -> str:
     return " and ".join([*asked, *([f"for {_listed(design.criteria)}"] if design.criteria else [])])
 
 
-def _amount(judged: Said) -> str:
+def _amount(judged: JudgedColumns) -> str:
     """Return how many answers count, and by how many raters; "" without any."""
     raters = judged.counted.rater
     return f"{len(raters):,} by {_number(len(set(raters)), 'rater')}" if len(raters) else ""
 
 
-def _given(answers: Said, sentences: Said) -> str:
+def _given(answers: JudgedColumns, sentences: JudgedColumns) -> str:
     counts = [len(some.counted.item) for some in (answers, sentences)]
     names = ("answer", "judged sentence")
     return " and ".join(_number(count, name) for count, name in zip(counts, names, strict=True) if count)
@@ -146,7 +146,7 @@ def _strata(design: Design) -> str:
     return f" ({', '.join(f'{count:,} of {name}' for name, count in design.strata)})"
 
 
-def _raters_an_item(design: Design, counted: Said) -> str:
+def _raters_an_item(design: Design, counted: JudgedColumns) -> str:
     """Return the number of raters per item, planned and reached."""
     raters = Counter(item for item, _ in set(zip(counted.item.tolist(), counted.rater, strict=True)))
     wanted = "every rater was to rate every item"
@@ -156,7 +156,7 @@ def _raters_an_item(design: Design, counted: Said) -> str:
     reached_text = ", ".join(
         f"{_number(items, 'item')} by {count}" for count, items in sorted(reached.items(), reverse=True)
     )
-    return f"{wanted[0].upper()}{wanted[1:]}; rated were {reached_text}"
+    return f"{wanted[0].upper()}{wanted[1:]}; reached: {reached_text}"
 
 
 def _page(design: Design) -> str:
@@ -182,7 +182,7 @@ def _of_items(design: Design) -> str:
     return f"{design.without_picture:,} of {_number(design.items, 'item')}"
 
 
-def _unseen(counted: Said) -> list[Fact]:
+def _unseen(counted: JudgedColumns) -> list[Fact]:
     """Return which answers were given without the picture that their question needs."""
     needs = counted.where((counted.what != "") & ~counted.missing)
     before = dict.fromkeys(needs.what, 0) | Counter(needs.what[needs.shown == 0])
@@ -198,31 +198,31 @@ def _unseen(counted: Said) -> list[Fact]:
         if count
     ]
     if unknown:
-        text = f"For {_number(unknown, 'answer')} it is not known whether the picture was on the page"
-        facts.append(Fact("Picture not known", text))
+        text = f"For {_number(unknown, 'answer')} it is unknown whether the page showed the picture"
+        facts.append(Fact("Picture unknown", text))
     return facts
 
 
-def _late(counted: Said) -> list[str]:
+def _late(counted: JudgedColumns) -> list[str]:
     """Return how many answers came after the study had closed."""
     late = counted.rater[counted.late]
     raters = ", ".join(sorted(set(late)))
     return [f"{_number(len(late), 'answer')} by {raters} arrived after the study had closed"] if len(late) else []
 
 
-def _dates(counted: Said) -> str:
+def _dates(counted: JudgedColumns) -> str:
     days = [f"{date.fromordinal(day):%Y-%m-%d}" for day in np.unique(counted.day).tolist()]
     return "" if not days else f"on {days[0]}" if len(days) == 1 else f"from {days[0]} to {days[-1]}"
 
 
-def _time(counted: Said) -> str:
+def _time(counted: JudgedColumns) -> str:
     longest: Counter[tuple[str, int]] = Counter()
     for rater, item, time in zip(counted.rater, counted.item.tolist(), counted.duration_ms.tolist(), strict=True):
         longest[rater, item] = max(longest[rater, item], time)
     return f"{median(longest.values()) / 1000:.1f} s (median)" if longest else ""
 
 
-def _left_out(judged: Said, what: str) -> list[str]:
+def _left_out(judged: JudgedColumns, what: str) -> list[str]:
     """Return which answers reports exclude, with the reasons; raters by code."""
     gone = judged.where(judged.left_out != "")
     answers = Counter(gone.left_out)

@@ -129,7 +129,8 @@ def report(ratings: Iterable[RatingRow] | Rated, draws: int = DRAWS, seed: int =
     return StudyReport(tuple(rows), tuple(_comparisons(table, of, metrics, criteria)))
 
 
-# Fewer items cannot reach p < 0.05 in a two-sided Wilcoxon test, and each test weakens Holm's others.
+# Fewer items cannot reach p < 0.05 in a two-sided Wilcoxon test. With Holm's correction, each further test weakens
+# the others.
 FEWEST_ITEMS = 6
 
 _COLUMNS = ["item", "metric", "criterion", "point"]

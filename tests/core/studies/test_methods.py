@@ -21,9 +21,9 @@ def test_the_paragraph_tells_form_draw_raters_veil_dates_time_exclusions_and_ver
         "drawn with seed 7, for Consistency, Factuality and Informativeness (EXPERT, side by side, version 1). "
         "Up to 2 explanations side by side in an order balanced over raters and items. "
         "The picture was shown after the questions without it were answered. "
-        "2 raters were to rate each item; rated were 1 item by 2, 1 item by 1, 1 item by 0. "
+        "2 raters were to rate each item; reached: 1 item by 2, 1 item by 1, 1 item by 0. "
         "The 3 answers were given on 2026-11-01; an item took 4.0 s (median). "
-        "Left out: 1 answer by C: rater excluded: bot. Figures are Capscope 0.2.0's."
+        "Excluded: 1 answer by C: rater excluded: bot. Figures are Capscope 0.2.0's."
     )
 
 
@@ -43,7 +43,7 @@ def test_judged_sentences_count_as_ratings_do() -> None:
     assert told.startswith("1 rater judged explanations by EXPERT and FLEUR of 3 items of polaris, drawn with seed 7, ")
     assert "sentence by sentence (EXPERT, side by side, version 1)" in told
     assert "The 2 judged sentences were given on 2026-01-01; an item took 6.0 s (median)." in told
-    assert "Left out: 1 judged sentence by M2: pilot." in told and "Nobody" not in told
+    assert "Excluded: 1 judged sentence by M2: pilot." in told and "Nobody" not in told
     facts = {one.fact: one.value for one in methods(design, [], judged)}
     assert facts["Judged sentences"] == "2 by 1 rater" and "Answers" not in facts and "Criteria" not in facts
     assert "No rating counts." in paragraph(design, [], judged[2:])
