@@ -19,7 +19,7 @@ from core.captions import noun_pieces as caption_pieces
 from core.captions import rules as dependency_rules
 from core.captions.evaluation import set_match
 from core.captions.facts import Fact, read_facts
-from core.captions.noun_pieces import Piece, Readings
+from core.captions.noun_pieces import Piece, PieceSenses
 from core.captions.noun_rules import Compounds
 from core.captions.tree import Token, tree
 from core.captions.verb_forms import TABLE as VERBS
@@ -53,7 +53,7 @@ class Parse:
     roles: list[str]
 
 
-def annotated_captions(file: Path, readings: Readings) -> list[Annotated]:
+def annotated_captions(file: Path, readings: PieceSenses) -> list[Annotated]:
     """Return the distinct captions of a FACTUAL file (columns caption, scene_graph) that have words."""
     with file.open(encoding="utf-8", newline="") as rows:
         graphs = {row["caption"].lower(): row["scene_graph"] for row in reversed(list(csv.DictReader(rows)))}

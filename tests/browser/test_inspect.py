@@ -187,7 +187,7 @@ def test_a_phrase_lights_its_best_region_and_a_region_its_best_phrase(page: Page
 def test_the_numbers_of_hice_are_explained_by_the_keyboard_too(page: Page, scenes: Server) -> None:
     open_sample(page, scenes, CAPTION)
     card = page.locator(".score-card[data-metric='HICE-S']")
-    expect(card.locator(".chip", has_text="recall")).to_have_attribute("title", re.compile("left out"))
+    expect(card.locator(".chip", has_text="recall")).to_have_attribute("title", re.compile("omits something"))
     summary = card.get_by_text("What do these numbers mean?")
     summary.focus()
     page.keyboard.press("Enter")
