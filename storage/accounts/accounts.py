@@ -107,7 +107,7 @@ class Accounts:
             admins = (AccountRow.role == "admin", AccountRow.disabled.is_(False))
             was_admin = row.role == "admin" and not row.disabled
             if was_admin and connection.scalar(select(func.count()).where(*admins)) == 0:
-                raise BadSetting(f"{row.name} is the only admin: make another account an admin first.")
+                raise BadSetting(f"{row.name} is the only admin. Make another account an admin first.")
             return _get(connection, row.id)
 
     def new_link(self, name: str, lasts: timedelta) -> str:
@@ -182,11 +182,11 @@ def _of_link(connection: Connection, token: str) -> Account:
         select(*PasswordLinkRow.__table__.columns).where(PasswordLinkRow.token_hash == hashed(token))
     ).first()
     if row is None:
-        raise LinkOver("There is no such link. Perhaps it was cut off when it was copied.")
+        raise LinkOver("This link does not exist. Check that you copied all of it.")
     if row.used_at is not None:
-        raise LinkOver("This link was used, or a newer one took its place. Ask for a new one.")
+        raise LinkOver("This link was already used, or replaced by a newer one. Ask for a new link.")
     if row.expires_at <= utc_now():
-        raise LinkOver("This link has expired. Ask for a new one.")
+        raise LinkOver("This link has expired. Ask for a new link.")
     return _get(connection, row.account_id)
 
 

@@ -37,7 +37,7 @@ class Audit:
         except StorageUnavailable as error:
             where = "" if address is None else f" from {address}"
             logging.getLogger("capscope").error(
-                f"Not stored in the log of deeds: {told['actor']}{where}, {deed}, {told['object']}. {error}"
+                f"Not stored in the audit log: {told['actor']}{where}, {deed}, {told['object']}. {error}"
             )
 
     def _store_owed(self) -> None:

@@ -22,7 +22,7 @@ OPEN_USES = 100  # default uses of an open link
 OVER = {
     "closed": "This link was closed.",
     "expired": "This link has expired.",
-    "used_up": "As many people as it was meant for have come in by this link.",
+    "used_up": "This link has been used as often as allowed.",
 }
 _LINKS: Select[Any] = select(*StudyLinkRow.__table__.columns, RaterRow.code).join(
     RaterRow, RaterRow.id == StudyLinkRow.rater_id, isouter=True
@@ -45,7 +45,7 @@ class StudyLinks:
         Raises NotFound, BadSetting.
         """
         if uses is not None and not 1 <= uses <= MOST_USES:
-            raise BadSetting(f"A link is good for 1 to {MOST_USES} uses, found {uses}.")
+            raise BadSetting(f"A link allows 1 to {MOST_USES} uses, found {uses}.")
         if code is None and uses is None:
             uses = OPEN_USES
         token = new_token()

@@ -20,7 +20,7 @@ def add_region(connection: Connection, image_id: int, region: ImageRegion, most:
         select(func.max(AnnotationRow.place), func.count()).where(AnnotationRow.image_id == image_id)
     ).one()
     if count >= most:
-        raise NotEnoughSamples(f"A picture has room for {most} regions; take one away first.")
+        raise NotEnoughSamples(f"A picture can have at most {most} regions. Remove one first.")
     forget_scores(connection, image_id)
     picture = connection.execute(select(*ImageRow.__table__.columns).where(ImageRow.id == image_id)).mappings().one()
     rows = [row | {"place": 0 if last is None else last + 1} for row in annotation_rows(dict(picture), [region])]
@@ -36,7 +36,7 @@ def remove_region(connection: Connection, image_id: int, nth: int) -> int:
     of_image = AnnotationRow.image_id == image_id
     places = connection.scalars(select(AnnotationRow.place).where(of_image).order_by(AnnotationRow.place)).all()
     if nth >= len(places):
-        raise NotFound(f"The picture has {len(places)} regions, no number {nth}.")
+        raise NotFound(f"The picture has {len(places)} regions, so there is no region {nth}.")
     forget_scores(connection, image_id)
     connection.execute(delete(AnnotationRow).where(of_image, AnnotationRow.place == places[nth]))
     return len(places) - 1
@@ -54,7 +54,7 @@ def forget_scores(connection: Connection, image_id: int) -> None:
     )
     rated = select(ItemScoreRow.score_id).join(ScoreRow, ScoreRow.id == ItemScoreRow.score_id).where(*looked)
     if connection.scalar(rated.limit(1)) is not None:
-        raise AlreadyExists("Raters judge a score of this picture's regions, so they stay as they are.")
+        raise AlreadyExists("Raters judge a score that used this picture's regions, so the regions cannot be changed.")
     connection.execute(delete(ScoreRow).where(*looked))
     dataset: Any = select(ImageRow.dataset_id).where(ImageRow.id == image_id).scalar_subquery()
     count_change(connection, dataset)

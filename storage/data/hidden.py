@@ -76,7 +76,7 @@ def show(connection: Connection, made: Hidden, name: str) -> None:
         raise AlreadyExists(f"There is already a data set called {name!r}; choose another name.")
     shown = update(DatasetRow).where(DatasetRow.id == made.id, DatasetRow.hidden == made.maker)
     if not connection.execute(shown.values(name=name, hidden=None)).rowcount:
-        raise StorageUnavailable("The server's database was away for too long: nothing of this is kept. Try again.")
+        raise StorageUnavailable("Nothing was stored: the server's database was unavailable for too long. Try again.")
 
 
 def hide(connection: Connection, dataset_id: int) -> None:

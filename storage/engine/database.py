@@ -177,7 +177,7 @@ def _bring_up_to_date(engine: Engine, dialect: Dialect) -> str | None:
     migrate(engine)
     if way_back:
         logging.getLogger("capscope").warning(
-            f"The database has been brought from revision {found} to {known[-1]}. To go back to the version before, "
+            f"The database was updated from revision {found} to {known[-1]}. To go back to the earlier version, "
             f"{way_back}."
         )
     return None

@@ -46,8 +46,8 @@ class DatabaseFile:
         """Raise StorageUnavailable unless the path still leads to the opened files. Takes microseconds."""
         if _identity(self._path) != self._opened:
             raise StorageUnavailable(
-                f"The database {self._path.name} has been deleted, moved or replaced while Capscope runs, so nothing "
-                "is stored: put it back where it was, or restore a backup and start Capscope again."
+                f"The database {self._path.name} was deleted, moved or replaced while Capscope was running. "
+                "Nothing is stored now. Move it back, or restore a backup and start Capscope again."
             )
 
     def close(self) -> None:
@@ -69,8 +69,8 @@ def lock(path: Path, exclusive: bool) -> int:
         fcntl.flock(held, (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | fcntl.LOCK_NB)
     except BlockingIOError as error:
         os.close(held)
-        using = "Capscope is running on it, or another command: stop that first"
-        raise BadFile(path, using if exclusive else "it is being restored just now; try again afterwards") from error
+        using = "Capscope or another command is using it; stop that first"
+        raise BadFile(path, using if exclusive else "it is being restored now; try again later") from error
     return held
 
 
@@ -164,9 +164,9 @@ def check_database(path: Path) -> str:
             ]
             found = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     except sqlite3.DatabaseError as error:
-        raise BadFile(path, f"it is no sound database of Capscope ({error})") from error
+        raise BadFile(path, f"it is not a valid database of Capscope ({error})") from error
     if problems or found is None:
-        raise BadFile(path, f"it is no sound database of Capscope ({(*problems, 'it has no revision')[0]})")
+        raise BadFile(path, f"it is not a valid database of Capscope ({(*problems, 'it has no revision')[0]})")
     return str(found[0])
 
 

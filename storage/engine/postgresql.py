@@ -36,18 +36,18 @@ _STAYS_IDLE = "SELECT set_config(name, '0', false) FROM pg_settings WHERE name =
 _DISK_FULL, _OUT_OF_RANGE, _HELD = "53100", "22003", "55P03"
 # Error codes, or their first characters, with the reason why PostgreSQL cannot read or write.
 _UNAVAILABLE = {
-    "08": "cannot be reached: look whether PostgreSQL runs",
-    "57P": "cannot be reached: look whether PostgreSQL runs",
-    "25P03": "has waited too long for this server, and gave up",
-    "25006": "can only be read: this PostgreSQL is a copy of another one",
-    "28": "does not let this server in: look at its name and password",
-    "3D": "has been taken away: put it back, and start Capscope again",
-    "3F": "has been replaced: put it back, and start Capscope again",
-    "42501": "does not let this server write: look at its rights",
-    "42703": "has been replaced, or brought up to date by a later Capscope: start Capscope again",
-    "42P01": "has been replaced: put it back, and start Capscope again",
-    "53": "has no room for what is asked: look at PostgreSQL's limits",
-    "58": "cannot be read or written: look at its disk",
+    "08": "cannot be reached: check that PostgreSQL is running",
+    "57P": "cannot be reached: check that PostgreSQL is running",
+    "25P03": "closed the connection after a timeout",
+    "25006": "is read-only: this PostgreSQL is a replica",
+    "28": "refuses the connection: check the user name and password",
+    "3D": "was deleted: restore it, and start Capscope again",
+    "3F": "was replaced: restore it, and start Capscope again",
+    "42501": "does not allow writing: check the user's rights",
+    "42703": "was replaced, or updated by a later version of Capscope: start Capscope again",
+    "42P01": "was replaced: restore it, and start Capscope again",
+    "53": "has reached a limit: check PostgreSQL's limits",
+    "58": "cannot be read or written: check its disk",
     "XX": "is damaged: stop Capscope and restore a backup",
 }
 
@@ -155,7 +155,7 @@ class Postgresql:
             "AND starts_with(application_name, :prefix) AND application_name <> current_setting('application_name')"
         )
         if connection.scalar(others, {"prefix": _PREFIX}):
-            raise BadSetting("Capscope is running on the database, or another command: stop that first.")
+            raise BadSetting("Capscope or another command is using the database. Stop that first.")
 
     def count_on(self, connection: Connection, table: str) -> None:
         """Continue the sequence of a table's numbers after the last row. An empty table keeps its sequence."""

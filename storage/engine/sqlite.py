@@ -31,12 +31,12 @@ MOST_VALUES = 10_000  # values of one statement; SQLite takes 32,766
 CACHE_KIB, LARGE_CACHE_KIB = 2_000, 32_000  # page cache in memory; long work writes to all parts of the indexes
 _PRIMARY_CODE = 0xFF  # mask of the primary code in SQLite's extended error codes
 _UNAVAILABLE = {
-    sqlite3.SQLITE_IOERR: "cannot be read or written: look at its disk",
+    sqlite3.SQLITE_IOERR: "cannot be read or written: check its disk",
     sqlite3.SQLITE_CORRUPT: "is damaged: stop Capscope and restore a backup",
     sqlite3.SQLITE_NOTADB: "is damaged: stop Capscope and restore a backup",
-    sqlite3.SQLITE_READONLY: "cannot be written: look at the data folder's permissions",
-    sqlite3.SQLITE_CANTOPEN: "cannot be opened: look at the data folder",
-    sqlite3.SQLITE_PERM: "cannot be opened: look at the data folder's permissions",
+    sqlite3.SQLITE_READONLY: "cannot be written: check the data folder's permissions",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened: check the data folder",
+    sqlite3.SQLITE_PERM: "cannot be opened: check the data folder's permissions",
 }
 
 

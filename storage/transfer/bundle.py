@@ -179,7 +179,7 @@ def _tables_of(revision: str) -> MetaData:
 def _fill(engine: Engine, there: MetaData, found: Mapping[str, Iterable[Row]], source: Path) -> None:
     wanted = {table.name for table in bundled_tables()}
     if unknown := set(found) - wanted:
-        raise BadFile(source, f"it holds a table that no bundle has: {min(unknown)}")
+        raise BadFile(source, f"it has a table that bundles do not have: {min(unknown)}")
     with engine.begin() as connection:
         for table in there.sorted_tables:
             rows = (_stored(row, table, source) for row in found.get(table.name, ()))
@@ -203,7 +203,7 @@ def _told(row: Any, table: SqlTable, people: dict[str, str]) -> Row:
 def _stored(row: Row, table: SqlTable, source: Path) -> Row:
     """Return a row with parsed times. Raises BadFile for wrong columns or values of a wrong type."""
     if set(row) != set(table.columns.keys()):
-        raise BadFile(source, f"a row of {table.name} has other columns than that table")
+        raise BadFile(source, f"a row of {table.name} has not the columns of that table")
     return {name: _as_column(value, table.columns[name], source) for name, value in row.items()}
 
 

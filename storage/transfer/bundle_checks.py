@@ -68,7 +68,7 @@ def _spans(connection: Connection) -> None:
             if not all(a <= b <= len(caption) for a, b in spans) or (region is not None and region >= len(regions)):
                 raise ValueError(f"score {number} has a phrase outside of its caption or its regions")
         if any(region[6] is not None and region[6] >= len(phrases) for region in regions):
-            raise ValueError(f"score {number} has a region that names no phrase of its")
+            raise ValueError(f"score {number} has a region that refers to none of its phrases")
 
 
 def _form(connection: Connection) -> None:
@@ -77,7 +77,7 @@ def _form(connection: Connection) -> None:
     study = connection.execute(select(tables.StudyRow.form)).one()
     stored = connection.execute(select(tables.StudyFormRow.key, tables.StudyFormRow.sha256)).first()
     if form.layout != study.form or (stored is not None and tuple(stored) != (form.key, form.sha256)):
-        raise ValueError("the form is not the one that the study's rows name")
+        raise ValueError("the form differs from the form that the study's rows name")
     bounds = {criterion.key: criterion.bounds for criterion in form.criteria}
     of = tables.StudyCriterionRow
     asked = {key: (low, high) for key, low, high in connection.execute(select(of.criterion, of.lowest, of.highest))}
@@ -104,14 +104,15 @@ def _course(connection: Connection) -> None:
 
 
 def _places(connection: Connection) -> None:
-    """Check that the study's own items have the places 0, 1, 2 ..., because their number is read from the last
-    place.
+    """Check that the study's own items have the places 0, 1, 2 ...
+
+    Their number is read from the last place.
     """
     own = tables.ItemRow.place >= 0
     last = connection.scalar(select(func.max(tables.ItemRow.place)).where(own))
     number = connection.scalar(select(func.count()).where(own)) or 0
     if last is not None and last != number - 1:
-        raise ValueError(f"the places of the study's {number} items go up to {last}")
+        raise ValueError(f"the study has {number} items, so their places must end at {number - 1}, found {last}")
 
 
 def _shown(connection: Connection) -> None:
@@ -134,13 +135,15 @@ def _shown(connection: Connection) -> None:
     controls = set(connection.scalars(select(tables.ControlRow.item_id)))
     below = set(connection.scalars(select(tables.ItemRow.id).where(tables.ItemRow.place < 0)))
     if controls != below:
-        raise ValueError("an item lies below the study's first place and is no control item, or the other way round")
+        raise ValueError("control items must have negative places, and other items must not")
     if not counts.keys() - below:
         raise ValueError("the study has no item")
     for item, places in counts.items():
         most = 2 if form.compares else 1 if form.layout == "single" else MOST_PANELS
         if sorted(places) != list(range(len(places))) or len(places) > most or (form.compares and len(places) != 2):
-            raise ValueError(f"item {item} shows {len(places)} explanations or captions, which its form does not")
+            raise ValueError(
+                f"item {item} shows {len(places)} explanations or captions, but its form does not allow this number"
+            )
 
 
 def _panels(connection: Connection) -> None:
@@ -151,7 +154,7 @@ def _panels(connection: Connection) -> None:
     columns = (tables.AssignmentRow.item_id, tables.AssignmentRow.panels, tables.AssignmentRow.slot)
     for item, panels, slot in connection.execute(select(*columns)):
         if len(panels) != len(shown[item]) or set(panels) != shown[item] or slot < 0:
-            raise ValueError(f"a rater's panels of item {item} are not its explanations, each once")
+            raise ValueError(f"a rater's panels of item {item} must be its explanations, each once")
 
 
 def _evidence(connection: Connection) -> None:
@@ -164,7 +167,7 @@ def _evidence(connection: Connection) -> None:
         if row.aspect not in row.rationales or not row.text.strip():
             raise ValueError(f"sentence {row.number} of item {row.item_id} belongs to no aspect of its explanation")
     if texts and _form_of(connection).evidence is None:
-        raise ValueError("there are sentences to judge, for which the form does not ask")
+        raise ValueError("the study has sentences to judge, but its form does not ask for evidence")
     for row in connection.execute(select(*said.__table__.columns)):
         judgement_of({name: getattr(row, name) for name in _JUDGED}, len(texts[row.item_id, row.score_id, row.number]))
     for row in connection.execute(select(remark.overlooked, remark.no_fault)):
@@ -177,11 +180,11 @@ def _hints(connection: Connection) -> None:
     for kind, text in connection.execute(select(of.kind, of.text).where(of.kind.in_(("sentence", "whole")))):
         told = json.loads(text or "null")
         if not isinstance(told, dict):
-            raise ValueError("an event of a sentence holds no object")
+            raise ValueError("an event of a sentence is not a JSON object")
         if kind == "sentence":
             number, hints = told.pop("sentence"), told.pop("hints", [])
             if type(number) is not int or not isinstance(hints, list):
-                raise ValueError("an event of a sentence names no sentence, or no list of hints")
+                raise ValueError("an event of a sentence has no sentence number, or no list of hints")
             judgement_of(told, told.get("end") or 0)
 
 
@@ -190,7 +193,7 @@ def _codes(connection: Connection) -> None:
     known: dict[str, set[str]] = {book.name: {code.key for code in book.codes} for book in CODEBOOKS}
     for name, source, codes in connection.execute(select(*tables.CodebookRow.__table__.columns)):
         if name in known:
-            raise ValueError(f"there is a codebook called {name!r} in a paper already")
+            raise ValueError(f"the codebook {name!r} has the name of a paper's codebook")
         told = {"name": name, "codes": [{"key": key, "label": label} for key, label in codes]}
         book = codebook_of(told | ({"source": source} if source else {}), Path("codebooks.jsonl"))
         known[name] = {code.key for code in book.codes}
@@ -208,4 +211,4 @@ def _expected(connection: Connection) -> None:
     for item, expected in connection.execute(select(tables.ControlRow.item_id, tables.ControlRow.expected)):
         for key, (low, high) in expected.items():
             if key not in bounds or not bounds[key][0] <= low <= high <= bounds[key][1]:
-                raise ValueError(f"control item {item} expects what {key[:40]!r} does not have")
+                raise ValueError(f"control item {item} expects points that {key[:40]!r} does not have")

@@ -69,7 +69,7 @@ def check_names(source: Connection, target: Connection, study: str, dataset: str
 
 
 def _taken(table: str, name: str) -> AlreadyExists:
-    return AlreadyExists(f"{name!r} is one of the {table} here already: give another name.")
+    return AlreadyExists(f"{name!r} is already the name of one of the {table} here. Choose another name.")
 
 
 def _read(source: Connection, table: SqlTable) -> Iterator[Any]:

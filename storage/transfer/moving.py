@@ -26,7 +26,7 @@ def copy_rows(source: Connection, target: Database) -> dict[str, int]:
         filled = {name: rows for name, rows in _counts(connection, tables).items() if rows}
         if filled:
             found = ", ".join(f"{name} ({rows:,})" for name, rows in filled.items())
-            raise AlreadyExists(f"The database that is to be copied to has rows already: {found}.")
+            raise AlreadyExists(f"The target database is not empty: {found}.")
         for table in tables:
             for rows in _read(source, table):
                 if table.name == "items":
@@ -39,7 +39,7 @@ def copy_rows(source: Connection, target: Database) -> dict[str, int]:
         if there != here:
             differing = [f"{name}: {there[name]:,} and {here[name]:,}" for name in there if there[name] != here[name]]
             raise BadData(
-                f"expected as many rows as there were, found others in {'; '.join(differing)}; nothing is kept"
+                f"expected equal numbers of rows in both databases, found {'; '.join(differing)}; nothing is kept"
             )
     return here
 

@@ -113,7 +113,7 @@ class Visits:
             entry, visit = _entry(connection, study_id), _visit(connection, study_id, rater)
             stage = _stage(entry, visit, queue)
             if stage not in ("before", "after"):
-                raise BadSetting("Nothing is asked now; load the page again.")
+                raise BadSetting("There are no questions now. Load the page again.")
             questions = entry.before if stage == "before" else entry.after
             if stamp is not None and stamp != _stamp(connection, study_id):
                 raise BadSetting(_CHANGED)

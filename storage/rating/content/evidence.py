@@ -126,7 +126,7 @@ def judge(
     of = {"item": assignment.item_id, "score": score_id, "number": save.sentence}
     text = connection.scalar(_TEXT, of) if save.sentence is not None else None
     if text is None or save.said is None:
-        raise InvalidRating(f"Expected what is said of a sentence of the explanation, found {save.sentence!r}.")
+        raise InvalidRating(f"Expected a sentence of the explanation and its judgement, found {save.sentence!r}.")
     identity = {"item_id": assignment.item_id, "score_id": score_id, "rater_id": rater.id, "number": save.sentence}
     said = replace(judgement_of(save.said, len(text)), hint_shown=_was_hinted(connection, identity))
     started = at - timedelta(milliseconds=save.shown_ms)
@@ -151,7 +151,7 @@ def remark(connection: Connection, rater: Rater, assignment: Any, save: Save, at
     """Store a judgement of a whole explanation. Return the content of its event. Raises InvalidRating."""
     score_id = _score(assignment, save)
     if save.said is None:
-        raise InvalidRating("Expected what is said of the explanation, found nothing.")
+        raise InvalidRating("Expected a judgement of the explanation, found none.")
     plain = _ANY.dump_python(remark_of(save.said))
     identity = {"item_id": assignment.item_id, "score_id": score_id, "rater_id": rater.id}
     known = delete(ExplanationRemarkRow).where(

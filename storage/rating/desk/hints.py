@@ -78,7 +78,7 @@ class GivenHints:
         with self._database.read() as connection:
             item, text, _ = _judged(connection, rater, at)
             if item.veil and not is_open(item, *_without_image(connection, item, rater)):
-                raise Veiled("Hints are shown once the picture is shown.")
+                raise Veiled("Hints are shown only after the picture.")
             regions = places(connection, [item.item_id]).get(item.item_id, ())
         return Hintable(text, item.candidate, regions, tuple(item.vocabulary))
 
@@ -122,9 +122,9 @@ def _judged(connection: Connection, rater: Rater, at: SentencePlace) -> tuple[An
     """Return a sentence's item, its text, and the rater's answer. Raises NotYours, InvalidRating."""
     item = connection.execute(_ITEM, {"assignment": at.assignment, "rater": rater.id}).first()
     if item is None or not rater.may_rate(item.study_id):
-        raise NotYours("There is no such item for this rater.")
+        raise NotYours("This rater has no such item.")
     if not shows_hints(connection, item.study_id, rater):
-        raise NotYours("There are no hints for this rater.")
+        raise NotYours("This rater gets no hints.")
     if not 1 <= at.panel <= len(item.panels):
         raise InvalidRating(f"Expected a panel from 1 to {len(item.panels)}, found {at.panel}.")
     of = {"item_id": item.item_id, "score_id": item.panels[at.panel - 1], "number": at.number}
@@ -133,7 +133,7 @@ def _judged(connection: Connection, rater: Rater, at: SentencePlace) -> tuple[An
         select(said).where(said.c.rater_id == rater.id, *(said.c[name] == value for name, value in of.items()))
     ).first()
     if row is None or not judgement(row).is_complete:
-        raise InvalidRating("Hints come once everything is said of the sentence.")
+        raise InvalidRating("Judge the sentence completely first. Hints are shown afterwards.")
     text = connection.scalars(select(sentence.c.text).where(*(sentence.c[name] == v for name, v in of.items()))).one()
     return item, text, row
 

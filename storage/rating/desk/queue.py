@@ -154,11 +154,11 @@ class Desk:
         with self._database.read() as connection:
             row = connection.execute(_IMAGE, {"assignment": assignment_id, "rater": rater.id}).first()
             if row is None or not rater.may_rate(row.study_id):
-                raise NotYours("There is no such item for this rater.")
+                raise NotYours("This rater has no such item.")
             if row.veil and row.width is not None:
                 blind = judged_without_image(connection, row.study_id)
                 if not is_open(row, blind, answers_to(connection, [row.item_id], rater)):
-                    raise Veiled("The picture is shown once what is judged without it is answered.")
+                    raise Veiled("The picture is still hidden. Answer the questions without picture first.")
         return image_ref(row)
 
 

@@ -41,8 +41,8 @@ Results = tuple[SaveProblem | None, ...]  # for each save of one request: why it
 OnStored = Callable[[int], object]  # called with the number of the newest event after each commit
 LONGEST_NOTE = 4_000
 UNKNOWN_ITEM = (
-    "Your answer belongs to an item that this server does not know any more. It is kept in this browser; please tell "
-    "whoever sent you the link."
+    "Your answer belongs to an item that this server no longer has. The answer is kept in this browser. "
+    "Please tell the person who sent you the link."
 )
 
 # Statements of the hot path. Built once, because SQLAlchemy builds a statement more slowly than SQLite runs it.
@@ -195,7 +195,7 @@ def _rate(books: _Books, item: _Item, save: Save, at: datetime) -> dict[str, Any
     if save.panel is None or not 1 <= save.panel <= panels:
         raise InvalidRating(f"Expected a panel from 1 to {panels}, found {save.panel!r}.")
     if criterion.compares and (save.panel, panels) != (2, 2):
-        raise InvalidRating(f"{criterion.name} is said of the second of two, found {save.panel} of {panels}.")
+        raise InvalidRating(f"{criterion.name} is answered on panel 2 of 2, found panel {save.panel} of {panels}.")
     points = books.asked(study).get(criterion.key)
     if points is None:
         raise InvalidRating(f"This study does not ask for {criterion.key}.")
@@ -299,10 +299,10 @@ def _reveal(books: _Books, item: _Item, save: Save, at: datetime) -> dict[str, A
 def _note(books: _Books, item: _Item, save: Save, at: datetime) -> dict[str, Any]:
     """Store the rater's note on the item."""
     if save.text is None or len(save.text) > LONGEST_NOTE:
-        raise InvalidRating(f"A note is text of at most {LONGEST_NOTE} characters.")
+        raise InvalidRating(f"A note must be text of at most {LONGEST_NOTE} characters.")
     odd = odd_character(save.text)
     if odd is not None:
-        raise InvalidRating(f"The note holds {odd}, which cannot be stored. Remove it; the note is then saved.")
+        raise InvalidRating(f"The note holds {odd}, which cannot be stored. Remove it to save the note.")
     books.connection.execute(update(AssignmentRow).where(AssignmentRow.id == save.assignment).values(note=save.text))
     return {"text": save.text}
 

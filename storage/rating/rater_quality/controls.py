@@ -95,7 +95,7 @@ class ControlItems:
             known = {score.id for source in sources.values() for score in source.scores}
             for proposal, low in proposals:
                 if proposal.sample not in sources or not proposal.scores or not known.issuperset(proposal.scores):
-                    raise NotFound("There is no such sample or score to make an item of. Ask for new proposals.")
+                    raise NotFound("The study has no such sample or score. Ask for new proposals.")
                 item = new_item(connection, study_id, proposal.sample, proposal.scores)
                 made = insert(ControlRow).values(item_id=item, study_id=study_id, role=role, approved_by=by)
                 made = made.values(turned=proposal.making == "turned", expected=expected(proposal.making, low))
@@ -122,7 +122,7 @@ class ControlItems:
         with self._database.read() as connection:
             row = connection.execute(_TRAINED, {"assignment": assignment, "rater": rater.id}).first()
             if row is None or row.finished_at is None or not rater.may_rate(row.study_id):
-                raise NotYours("There is nothing to be said of this item.")
+                raise NotYours("There is no feedback on this item.")
             points = connection.execute(_GIVEN, {"item": row.item_id, "rater": rater.id}).all()
         bounds = {criterion: (low, high) for criterion, (low, high) in row.expected.items()}
         given = {criterion: tuple(one.point for one in points if one.criterion == criterion) for criterion in bounds}

@@ -80,12 +80,12 @@ class Adjudications:
         item, score, key = question
         this = (RatingRow.study_id == study_id, RatingRow.item_id == item, RatingRow.score_id == score)
         if len(words) > LONGEST_WORDS:
-            raise InvalidRating(f"Say it in at most {LONGEST_WORDS} characters.")
+            raise InvalidRating(f"Use at most {LONGEST_WORDS} characters.")
         with self._database.write() as connection:
             bounds = connection.execute(_BOUNDS, {"study": study_id, "criterion": key}).first()
             rated = select(RatingRow.item_id).where(*this, RatingRow.criterion == key).limit(1)
             if bounds is None or connection.scalar(rated) is None:
-                raise NotFound("Nobody has answered such a question in this study.")
+                raise NotFound("No rater has answered this question in this study.")
             criterion = criterion_named(key, study_form(connection, study_id).criteria)
             check_point(criterion, point)
             row = {"study_id": study_id, "item_id": item, "score_id": score, "criterion": key, **bounds._asdict()}

@@ -21,10 +21,9 @@ def reason(pilot: bool, excluded: str | None, released: bool, role: str = "item"
 def counted(
     connection: Connection, study: int, of: type[RatingRow | SentenceJudgementRow] = RatingRow
 ) -> tuple[ColumnElement[bool], ...]:
-    """Return the conditions for answers of a study that count. Without exclusions there are none, so the index
-    suffices.
+    """Return the conditions for answers of a study that count.
 
-    of: the table of the answers.
+    of: the table of the answers. Without exclusions there are no conditions, so a mean reads only an index.
     """
     left_out = _left_out().where(AssignmentRow.study_id == study)
     if connection.execute(left_out.limit(1)).first() is None:

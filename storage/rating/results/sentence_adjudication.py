@@ -76,15 +76,15 @@ class SentenceAdjudications:
         said: a complete judgement without a place and marked words.
         """
         if len(words) > LONGEST_WORDS:
-            raise InvalidRating(f"Say it in at most {LONGEST_WORDS} characters.")
+            raise InvalidRating(f"Use at most {LONGEST_WORDS} characters.")
         if not said.is_complete:
-            raise InvalidRating("Say of a wrong sentence what kind of error it is and how bad.")
+            raise InvalidRating("A wrong sentence needs a kind of error and a severity.")
         item, score, number = sentence
         judged = SentenceJudgementRow
         this = (judged.study_id == study_id, judged.item_id == item, judged.score_id == score, judged.number == number)
         with self._database.write() as connection:
             if connection.scalar(select(judged.number).where(*this).limit(1)) is None:
-                raise NotFound("Nobody has judged such a sentence in this study.")
+                raise NotFound("No rater has judged this sentence in this study.")
             row: dict[str, Any] = {"study_id": study_id, "item_id": item, "score_id": score, "number": number}
             row |= {"verdict": said.verdict, "kind": said.kind, "severity": said.severity}
             row |= {"reason": reason, "words": words, "adjudicator": by, "at": utc_now()}

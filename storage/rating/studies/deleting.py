@@ -32,7 +32,7 @@ def delete_study(database: Database, study_id: int, name: str, picks: Picks) -> 
         if known is None:
             raise NotFound(f"There is no study number {study_id}.")
         if known != name:
-            raise BadSetting(f"To delete this study give its name exactly: {known!r}, found {name!r}.")
+            raise BadSetting(f"To delete this study, give its exact name: expected {known!r}, found {name!r}.")
         ratings = connection.scalar(select(func.count()).where(RatingRow.study_id == study_id)) or 0
         connection.execute(delete(StudyCourseRow).where(StudyCourseRow.study_id == study_id))
         # Frees the study's name.

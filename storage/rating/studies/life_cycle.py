@@ -98,7 +98,7 @@ class Life:
         """Exclude all ratings of a rater from results. Others get the items. Raises BadSetting."""
         reason = reason.strip()
         if not 1 <= len(reason) <= LONGEST_REASON or not reason.isprintable():
-            raise BadSetting(f"Say in 1 to {LONGEST_REASON} characters why the rater is excluded.")
+            raise BadSetting(f"Give a reason of 1 to {LONGEST_REASON} characters for excluding the rater.")
         with self._database.write() as connection:
             rater, now = _rater(connection, study_id, code), utc_now()
             release(connection, assignment_rules(connection, study_id), rater, "excluded", now)

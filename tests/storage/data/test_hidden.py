@@ -180,7 +180,7 @@ def test_a_name_that_is_taken_leaves_nothing(birds: Workplace) -> None:
 
 def test_a_data_set_that_was_deleted_meanwhile_is_not_shown(workplace: Workplace) -> None:
     database = workplace.repository.database
-    with pytest.raises(StorageUnavailable, match="away for too long"), database.write() as connection:
+    with pytest.raises(StorageUnavailable, match="unavailable for too long"), database.write() as connection:
         show(connection, Hidden(77, "somebody"), "d")
 
 

@@ -47,7 +47,7 @@ def test_a_link_sets_a_password_once_and_ends_the_sessions_of_before(repository:
     found = repository.accounts.password_of("Ada")
     assert found is not None and found[1] == "hash" and found[0].has_password
     assert repository.sessions.account(old) is None
-    with pytest.raises(LinkOver, match="was used"):
+    with pytest.raises(LinkOver, match="was already used"):
         repository.accounts.set_password(token, "another")
 
 
@@ -62,7 +62,7 @@ def test_a_newer_link_takes_the_place_of_an_older_one(repository: Repository) ->
 def test_a_link_expires_and_an_invented_one_is_none(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     repository.accounts.add("ada", "admin")
     token = repository.accounts.new_link("ada", DAY)
-    with pytest.raises(LinkOver, match="no such link"):
+    with pytest.raises(LinkOver, match="link does not exist"):
         repository.accounts.of_link(token[:-1])
     later(monkeypatch, DAY)
     with pytest.raises(LinkOver, match="expired"):

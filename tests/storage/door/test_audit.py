@@ -1,4 +1,4 @@
-"""The log of deeds where nothing can be stored: reading out goes on, and the entries come later."""
+"""The audit log while nothing can be stored: exports still work, and entries are stored later."""
 
 import logging
 

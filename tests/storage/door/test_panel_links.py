@@ -128,7 +128,7 @@ def test_whoever_is_sent_twice_is_the_same_rater_and_goes_on(birds: Workplace) -
     assert again == first
     assert repository.sessions.rater(token) == first
     assert repository.desk.queue(study.id, again).done == 1
-    with pytest.raises(LinkOver, match="As many people"):
+    with pytest.raises(LinkOver, match="used as often as allowed"):
         repository.panel_links.arrive(link, Arrival("another"), "Firefox")
     way_in = repository.panel_links.way_in(study.id, first)
     assert way_in == (PROLIFIC, Arrival(PID, "s", "2"))
@@ -194,7 +194,7 @@ def test_no_item_before_consent_and_questions_and_none_for_who_is_screened_out(b
     assert visits.stage(study.id, ours, look(study.id, ours)) == "consent"
     with pytest.raises(NotYours, match="Agree"):
         visits.check_may_rate(study.id, ours)
-    with pytest.raises(BadSetting, match="Nothing is asked now"):
+    with pytest.raises(BadSetting, match="There are no questions now"):
         visits.answer(study.id, ours, None, ["yes"])
     for rater, answer in ((ours, "yes"), (theirs, "no")):
         visits.agree(study.id, rater)

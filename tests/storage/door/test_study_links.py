@@ -38,7 +38,7 @@ def test_an_open_link_makes_raters_until_it_is_used_up(birds: Workplace) -> None
     found = links.find(token)
     assert found is not None and (found.used, found.state(utc_now())) == (1, "open")
     links.enter(link, "A2", "x")
-    with pytest.raises(LinkOver, match="As many people"):
+    with pytest.raises(LinkOver, match="used as often as allowed"):
         links.enter(link, "A3", "x")
     with pytest.raises(NotFound):
         birds.repository.raters.named("A3")

@@ -56,7 +56,7 @@ def test_the_newest_decision_counts_and_none_is_about_another_study(birds: Workp
     assert {record.decided for record in birds.repository.studies.evidence(study.id)} == {"wrong"}
     other = make_study(birds, "other", form="evidence", metrics=("ZorkScore",), size=1)
     for study_id, wanted in ((other.id, sentence), (study.id, (one.item, one.score, 99)), (99, sentence)):
-        with pytest.raises(NotFound, match="Nobody has judged such a sentence"):
+        with pytest.raises(NotFound, match="No rater has judged this sentence"):
             verbs.decide(study_id, wanted, WRONG, "careless", "", "ada")
     with pytest.raises(InvalidRating, match="kind of error"):
         verbs.decide(study.id, sentence, Judgement("wrong"), "careless", "", "ada")

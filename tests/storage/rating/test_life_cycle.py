@@ -158,7 +158,7 @@ def test_who_is_excluded_counts_nowhere_is_kept_and_may_count_again(birds: Workp
     counted = Counter((r.rater, r.rating) for r in services.counted_records(birds, study))
     assert counted == {("K7", 1): 6, ("K8", 4): 3}
     for wrong in ("", " ", "x" * 301):
-        with pytest.raises(BadSetting, match="why the rater is excluded"):
+        with pytest.raises(BadSetting, match="for excluding the rater"):
             repository.life.exclude(study.id, "K7", wrong)
 
 
@@ -180,7 +180,7 @@ def test_a_study_is_deleted_whole_by_its_name_and_nothing_else_is(birds: Workpla
     repository.desk.queue(gone.id, repository.raters.add("K8"))
     repository.life.release(gone.id, "K8")
     repository.life.exclude(gone.id, "K8", "left")
-    with pytest.raises(BadSetting, match="give its name exactly: 'gone', found 'Gone'"):
+    with pytest.raises(BadSetting, match="give its exact name: expected 'gone', found 'Gone'"):
         repository.erasures.delete_study(gone.id, "Gone")
     assert repository.erasures.delete_study(gone.id, "gone") == 6
     with pytest.raises(NotFound):

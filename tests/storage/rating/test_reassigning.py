@@ -85,7 +85,7 @@ def test_without_a_handout_an_answer_to_a_lost_item_is_refused_and_the_words_say
         connection.execute(delete(AssignmentRow).where(AssignmentRow.id == lost.id))
     refused, stored = birds.repository.save(k7, [rating(lost), rating(kept)])
     assert (str(refused), stored) == (UNKNOWN_ITEM, None)
-    assert "please tell whoever sent you the link" in UNKNOWN_ITEM
+    assert "Please tell the person who sent you the link" in UNKNOWN_ITEM
 
 
 def test_answers_go_to_the_same_explanations_if_the_item_was_given_out_again_in_another_order(
@@ -132,7 +132,7 @@ def test_a_handout_of_another_rater_or_of_what_is_not_there_makes_no_assignment(
     study, k7 = make_study(birds, size=1), birds.repository.raters.add("K7")
     (item,) = given(birds, study, k7)
     restore(birds)
-    with pytest.raises(NotYours, match="does not know any more"):
+    with pytest.raises(NotYours, match="server no longer has"):
         send(birds, k7, other(item, **changes), rating(item))
     with birds.repository.database.read() as connection:
         assert connection.execute(select(AssignmentRow.id)).all() == []
@@ -142,7 +142,7 @@ def test_a_rater_who_is_bound_to_one_study_gets_no_assignment_of_another(birds: 
     study, k7 = make_study(birds, size=1), birds.repository.raters.add("K7")
     (item,) = given(birds, study, k7)
     restore(birds)
-    with pytest.raises(NotYours, match="does not know any more"):
+    with pytest.raises(NotYours, match="server no longer has"):
         send(birds, replace(k7, study=study.id + 1), item, rating(item))
 
 

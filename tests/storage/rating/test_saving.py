@@ -244,7 +244,7 @@ def test_a_note_is_stored_as_it_is_and_logged(table: Table) -> None:
 @pytest.mark.parametrize("words", [None, "x" * 4_001])
 def test_a_note_that_is_too_long_or_no_text_is_refused(table: Table, words: Any) -> None:
     (refusal,) = table.save(note(table.item, words))
-    assert refusal == "A note is text of at most 4000 characters."
+    assert refusal == "A note must be text of at most 4000 characters."
     assert table.events() == []
 
 

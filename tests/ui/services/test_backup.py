@@ -170,7 +170,7 @@ def test_code_that_is_not_capscopes_is_not_restored(rated: Workplace, tmp_path: 
 
 def test_nothing_is_restored_under_a_running_server(rated: Workplace, tmp_path: Path) -> None:
     folder = back_up(rated.data_dir, tmp_path / "backups").folder
-    with pytest.raises(BadFile, match="Capscope is running on it"):
+    with pytest.raises(BadFile, match="Capscope or another command is using it"):
         restore(folder, rated.data_dir)
     assert rated.repository.raters.add("K8").code == "K8"
 

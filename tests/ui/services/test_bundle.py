@@ -160,9 +160,9 @@ def test_a_name_that_is_taken_is_told_and_another_one_helps(
 ) -> None:
     rated.repository.close()
     run = command_line(rated.data_dir, capsys)
-    assert "'birds' is one of the datasets here already" in run("import", "bundle", bundle).err
+    assert "'birds' is already the name of one of the datasets here" in run("import", "bundle", bundle).err
     refused = run("import", "bundle", bundle, "--dataset", "birds again")
-    assert refused.code == 2 and "'pilot' is one of the studies" in refused.err
+    assert refused.code == 2 and "'pilot' is already the name of one of the studies" in refused.err
     taken = run("import", "bundle", bundle, "--dataset", "birds again", "--study", "second pilot", "--json").json
     assert (taken["study"], taken["dataset"], taken["items"]) == ("second pilot", "birds again", 6)
     first, second = (run("report", name, "--json").json["rows"] for name in ("pilot", "second pilot"))
@@ -218,7 +218,7 @@ def test_a_bundle_that_was_changed_is_told(
         ("scores", b'"seconds": null', b'"seconds": {"model": "1"}', "valid number"),
         ("images", b'"path": "pictures/', b'"path": "/etc/', "a picture's place"),
         ("raters", b'"code": "K7"', rb'"code": "K7\"\r\nSet-Cookie: x=1"', "expected a rater's code"),
-        ("raters", b'"created_at"', b'"name"', "other columns"),
+        ("raters", b'"created_at"', b'"name"', "has not the columns"),
         ("samples", b'"id": 1,', b'"id": ' + b"9" * 30 + b",", "do not fit together"),
         ("samples", b'"id": 1,', b'"id": ' + b"[" * 100_000 + b",", "expected a JSON object"),
         ("assignments", b'"rater_id": 1', b'"rater_id": 77', "do not fit together"),

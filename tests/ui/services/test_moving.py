@@ -84,14 +84,14 @@ def test_whoever_forgets_where_the_database_is_now_does_not_begin_with_an_empty_
 def test_a_database_in_use_is_not_moved(folder: Path, address: str) -> None:
     own = Settings(data_dir=folder)
     running = open_workplace(own)
-    with pytest.raises(BadFile, match="Capscope is running on it"):
+    with pytest.raises(BadFile, match="Capscope or another command is using it"):
         move(own, address)
     running.repository.close()
     move(own, address)
     moved = replace(own, database=address)
     running = open_workplace(moved)
     running.repository.raters.has_some()
-    with pytest.raises(BadSetting, match="Capscope is running on the database"):
+    with pytest.raises(BadSetting, match="Capscope or another command is using the database"):
         move(moved, "sqlite")
     running.repository.close()
     assert sorted(path.name for path in folder.iterdir() if path.suffix == ".db" or "moving" in path.name) == []
@@ -102,7 +102,7 @@ def test_nothing_is_written_over(folder: Path, address: str, tmp_path: Path) -> 
     workplace = open_workplace(other)
     workplace.repository.raters.add("K9")
     workplace.repository.close()
-    with pytest.raises(AlreadyExists, match=r"has rows already: raters \(1\)"):
+    with pytest.raises(AlreadyExists, match=r"database is not empty: raters \(1\)"):
         move(own, address)
     with pytest.raises(AlreadyExists, match="There is already a database in"):
         move(replace(own, database=address), "sqlite")
@@ -127,7 +127,7 @@ def test_a_move_stops_where_counts_differ_and_keeps_nothing(
 ) -> None:
     read = moving._read
     monkeypatch.setattr(moving, "_read", lambda c, table: iter(()) if table.name == "audit" else read(c, table))
-    with pytest.raises(BadData, match="expected as many rows.*audit: 1 and 0"):
+    with pytest.raises(BadData, match="expected equal numbers of rows.*audit: 1 and 0"):
         move(Settings(data_dir=folder), address)
     assert (folder / "capscope.db").is_file()
     monkeypatch.setattr(moving, "_read", read)

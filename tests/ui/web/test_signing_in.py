@@ -78,7 +78,7 @@ def test_a_link_leads_to_a_page_that_sets_a_password_and_signs_in(workplace: Wor
     assert (done.status_code, done.headers["location"]) == (303, "/")
     assert browser.get("/api/datasets").status_code == 200
     again = browser.get(f"/password/{token}")
-    assert again.status_code == 410 and "This link was used" in again.text
+    assert again.status_code == 410 and "This link was already used" in again.text
     assert GOOD not in "".join(str(entry) for entry in workplace.repository.audit.all())
 
 

@@ -204,7 +204,7 @@ async def image(
 
 def _own_image(repository: Repository, whoever: Iterable[Rater], assignment: str) -> ImageRef:
     """Return the picture of an item of one of some raters. Raises NotYours."""
-    refusal = NotYours("There is no such item for this rater.")
+    refusal = NotYours("This rater has no such item.")
     for rater in whoever:
         try:
             return repository.desk.image(assignment, rater)
