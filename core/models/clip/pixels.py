@@ -29,7 +29,7 @@ def checked_geometry(name: str) -> str:
 
 
 def picture(image: ImageRef) -> torch.Tensor:
-    """Return the picture, upright, float32 [3, height, width] in [0, 1]. Raises BadImage."""
+    """Return the picture as people see it, float32 [3, height, width] in [0, 1]. Raises BadImage."""
     if image.path is None:
         raise BadImage(f"{image.name}: the picture was not found")
     return torch.from_numpy(np.array(open_rgb(image.path))).permute(2, 0, 1).float() / 255

@@ -116,7 +116,7 @@ class TokenRows:
         self.ids = [list(self.ids[row]) for row in rows]
 
     def cut(self, lengths: Sequence[int]) -> None:
-        """Keep only the first length tokens of every row."""
+        """Keep only the first tokens of every row; lengths: tokens to keep, by row."""
         limits = torch.tensor(list(lengths), device=self._mask.device)[:, None]
         self._mask = self._mask & (self._mask.cumsum(dim=1) <= limits)
         used = int(self._mask.any(dim=0).nonzero().max()) + 1

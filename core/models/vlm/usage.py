@@ -9,7 +9,7 @@ MOST_OF_AN_ANSWER = 10**9  # tokens; a larger number is a mistake
 
 
 def usage_of(answer: Any) -> Usage:
-    """Return the tokens of one answer; None for a missing or impossible count.
+    """Return the tokens of one answer; Usage(1, 0) for a missing or impossible count.
 
     Some servers include reasoning tokens only in the total; these are added to the completion's tokens.
     """

@@ -158,7 +158,7 @@ def broken(checkpoint: Checkpoint) -> str | None:
 
 
 def _places(checkpoint: Checkpoint) -> list[Path]:
-    """Yield the paths of a file that is not on a hub, complete or not."""
+    """Return the paths of a file that is not on a hub, complete or not."""
     folders = [WEIGHTS_FOLDER, *filter(None, [OTHER_FOLDERS.get(checkpoint.repo)])]
     paths = [folder.expanduser() / checkpoint.repo for folder in folders]
     return [path for path in paths if path.is_file()]
