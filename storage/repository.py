@@ -149,8 +149,8 @@ class Repository:
     def newest_time(self) -> datetime | None:
         """Return the server's time of the newest event or log entry, or None if there are none."""
         with self.database.read() as connection:
-            found = [connection.scalar(query) for query in _NEWEST]
-        return max((at for at in found if at is not None), default=None)
+            times = [connection.scalar(query) for query in _NEWEST]
+        return max((at for at in times if at is not None), default=None)
 
     def save_together(self, requests: Sequence[Sent], patience_s: float) -> tuple[Results, ...]:
         """Store the saves of several requests in one transaction (storage.rating.desk.saving_answers)."""

@@ -94,12 +94,12 @@ class Sessions:
 
     def revoke(self, session: int, account: Account | None = None) -> Session:
         """End a session; `account`: only if it is a session of this account. Raises NotFound."""
-        found = [one for one in (self.all() if account is None else self.of_account(account)) if one.id == session]
-        if not found:
+        sessions = [one for one in (self.all() if account is None else self.of_account(account)) if one.id == session]
+        if not sessions:
             raise NotFound(f"There is no session number {session}.")
         with self._database.write() as connection:
             revoke(connection, SessionRow.id == session)
-        return found[0]
+        return sessions[0]
 
     def _listed(self, *of: ColumnElement[bool]) -> tuple[Session, ...]:
         with self._database.read() as connection:

@@ -40,18 +40,18 @@ def mentions(connection: Connection, dataset_id: int, metric: str) -> Mentions:
 def telling_metrics(connection: Connection, dataset_id: int) -> set[tuple[str, str]]:
     """Return (metric, signature) of the scores that state which regions captions mention."""
     query = select(ScoreRow.metric, ScoreRow.signature).join(SampleRow).distinct()
-    told = query.where(SampleRow.dataset_id == dataset_id, ScoreRow.value.is_not(None), _HAS_REGIONS)
-    return {(metric, signature) for metric, signature in connection.execute(told)}
+    stating = query.where(SampleRow.dataset_id == dataset_id, ScoreRow.value.is_not(None), _HAS_REGIONS)
+    return {(metric, signature) for metric, signature in connection.execute(stating)}
 
 
 def explanations(connection: Connection, dataset_id: int, metric: str | None) -> dict[int, str]:
     """Return the explanations of each sample as one text: by one metric or by all."""
     query = select(ScoreRow.sample_id, ScoreRow.rationales).join(SampleRow).order_by(ScoreRow.id)
     query = query.where(SampleRow.dataset_id == dataset_id, ScoreRow.explained)
-    found: dict[int, str] = {}
+    texts: dict[int, str] = {}
     for sample, rationales in connection.execute(query if metric is None else query.where(_named(metric))):
-        found[sample] = " ".join((*((found[sample],) if sample in found else ()), *rationales.values()))
-    return found
+        texts[sample] = " ".join((*((texts[sample],) if sample in texts else ()), *rationales.values()))
+    return texts
 
 
 def truncated(connection: Connection, dataset_id: int, metric: str) -> frozenset[int]:

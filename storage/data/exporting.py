@@ -54,18 +54,18 @@ def exported_samples(connection: Connection, ids: Sequence[int]) -> list[StoredS
             kind, message, _usage(usage), {} if seconds is None else json.loads(seconds),
         )  # fmt: skip
         scores.setdefault(sample, []).append((number, outcome))
-    found = {}
+    samples = {}
     for sample, dataset, image_id, key, candidate, references, human, judgements, pair, *image in connection.execute(
         select(*_SAMPLE).select_from(JOINED).where(chosen)
     ).all():
         described = Sample(key, _image(*image), candidate, _tuple(references), human, _tuple(judgements))
         outcomes = scores.get(sample, ())
-        found[sample] = StoredSample(
+        samples[sample] = StoredSample(
             sample, dataset, image_id, described,
             tuple(outcome for _, outcome in outcomes), tuple(number for number, _ in outcomes),
             None if pair is None else Pair(**json.loads(pair)),
         )  # fmt: skip
-    return [found[one] for one in ids if one in found]
+    return [samples[one] for one in ids if one in samples]
 
 
 @lru_cache(_KEPT)

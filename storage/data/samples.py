@@ -114,8 +114,8 @@ class Samples:
             else [ImageRow.dataset_id.in_(select(DatasetRow.id).where(DatasetRow.name == dataset))]
         )
         with self._database.read() as connection:
-            known = regions_by_image(connection, ImageRow.sha256 == sha256, *within)
-        return next(iter(known.values()), ())
+            regions = regions_by_image(connection, ImageRow.sha256 == sha256, *within)
+        return next(iter(regions.values()), ())
 
     def vocabulary_of_picture(self, sha256: str, dataset: str | None = None) -> tuple[str, ...]:
         """Return the labels that the annotators of `regions_of_picture` looked for; () if not known."""
@@ -130,10 +130,10 @@ class Samples:
         """Return the id of a data set's sample. Raises NotFound."""
         query = select(SampleRow.id).join(DatasetRow).where(DatasetRow.name == dataset, SampleRow.key == key)
         with self._database.read() as connection:
-            found = connection.scalar(query)
-        if found is None:
+            sample_id = connection.scalar(query)
+        if sample_id is None:
             raise NotFound(f"There is no sample {key!r} in {dataset!r}.")
-        return found
+        return sample_id
 
     def set_notice(self, dataset: str, notice: str) -> None:
         """Set the warning for everyone who sees the data set's scores. Raises NotFound."""
@@ -188,12 +188,12 @@ class Samples:
 
 def find_dataset(connection: Connection, name: str) -> int:
     """Return a data set's id. Raises NotFound, which lists the existing names."""
-    found = connection.scalar(select(DatasetRow.id).where(DatasetRow.name == name))
-    if found is None:
+    dataset_id = connection.scalar(select(DatasetRow.id).where(DatasetRow.name == name))
+    if dataset_id is None:
         names = connection.scalars(select(DatasetRow.name).where(VISIBLE).order_by(DatasetRow.name)).all()
         there = f"there are {', '.join(names)}" if names else f"import one first, with: {COMMAND} import FORMAT FILE"
         raise NotFound(f"There is no data set {name!r}; {there}.")
-    return found
+    return dataset_id
 
 
 def count_change(connection: Connection, dataset_id: int) -> None:

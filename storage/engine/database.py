@@ -168,17 +168,17 @@ def _failures_told(dialect: Dialect) -> Iterator[None]:
 
 def _bring_up_to_date(engine: Engine, dialect: Dialect) -> str | None:
     """Update the tables to the current revision. Return the reason if that is impossible, else None."""
-    known, found = revisions(), _revision(engine)
-    if found not in (None, *known):
-        return f"it was made by a later version of Capscope (revision {found}); use that one"
-    if found == known[-1]:
+    every_revision, revision = revisions(), _revision(engine)
+    if revision not in (None, *every_revision):
+        return f"it was made by a later version of Capscope (revision {revision}); use that one"
+    if revision == every_revision[-1]:
         return None
-    way_back = dialect.before_change(engine, found) if found else None
+    way_back = dialect.before_change(engine, revision) if revision else None
     migrate(engine)
     if way_back:
         logging.getLogger("capscope").warning(
-            f"The database was updated from revision {found} to {known[-1]}. To go back to the earlier version, "
-            f"{way_back}."
+            f"The database was updated from revision {revision} to {every_revision[-1]}. To go back to the earlier "
+            f"version, {way_back}."
         )
     return None
 
@@ -188,8 +188,8 @@ def _revision(engine: Engine) -> str | None:
     with engine.begin() as connection:
         if not inspect(connection).has_table("alembic_version"):
             return None
-        found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
-        return found
+        revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+        return revision
 
 
 def _refused(engine: Engine, dialect: Dialect, problem: str) -> UserError:

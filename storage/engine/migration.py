@@ -31,9 +31,9 @@ def foreign_code(path: Path, revision: str) -> list[str]:
         ours = {(row.name, row.sql) for row in connection.execute(query)}
     other = create_engine(f"sqlite:///file:{quote(str(path))}?mode=ro&immutable=1&uri=true")
     with other.connect() as connection:
-        found = {(row.name, row.sql) for row in connection.execute(query)}
+        objects = {(row.name, row.sql) for row in connection.execute(query)}
     other.dispose()
-    return sorted(name for name, _ in found - ours)
+    return sorted(name for name, _ in objects - ours)
 
 
 @contextmanager

@@ -125,8 +125,8 @@ class Postgresql:
             return OverflowError("a number beyond the range of its column")  # as sqlite3 raises
         if not code and isinstance(error, OperationalError | InterfaceError):
             code = "08"
-        told = next((words for start, words in _UNAVAILABLE.items() if code.startswith(start)), None)
-        return None if told is None else StorageUnavailable(f"The server's database {told}.")
+        problem = next((words for start, words in _UNAVAILABLE.items() if code.startswith(start)), None)
+        return None if problem is None else StorageUnavailable(f"The server's database {problem}.")
 
     @contextmanager
     def claim(self, engine: Engine, name: str) -> Iterator[None]:

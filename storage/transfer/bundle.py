@@ -193,11 +193,11 @@ def _fill(engine: Engine, there: MetaData, found: Mapping[str, Iterable[Row]], s
 
 def _told(row: Any, table: SqlTable, people: dict[str, str]) -> Row:
     """Return a row as plain values. Accounts become numbers in order of first appearance."""
-    told = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in row.items()}
-    for name in told:
-        if f"{table.name}.{name}" in _ACCOUNTS and told[name] is not None:
-            told[name] = people.setdefault(told[name], f"account {len(people) + 1}")
-    return told
+    values = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in row.items()}
+    for name in values:
+        if f"{table.name}.{name}" in _ACCOUNTS and values[name] is not None:
+            values[name] = people.setdefault(values[name], f"account {len(people) + 1}")
+    return values
 
 
 def _stored(row: Row, table: SqlTable, source: Path) -> Row:

@@ -256,5 +256,5 @@ def meaning(column: Column[Any]) -> str:
 
 def bounds(column: Column[Any]) -> str:
     """Return a column's unit or range; empty if it has none."""
-    said = _WORDS.get(str(column), ("", ""))[0]
-    return "; ".join(part for part in (said, "null: none" if column.nullable else "") if part)
+    range_ = _WORDS.get(str(column), ("", ""))[0]
+    return "; ".join(part for part in (range_, "null: none" if column.nullable else "") if part)

@@ -83,9 +83,9 @@ def _repeat(connection: Connection, study_id: int, rater_id: int) -> int | None:
 
 def repeat_of(connection: Connection, study_id: int, original: int) -> int:
     """Return the item that repeats another item. Make it if needed."""
-    known: int | None = connection.scalar(select(ControlRow.item_id).where(ControlRow.original_id == original))
-    if known is not None:
-        return known
+    repeat: int | None = connection.scalar(select(ControlRow.item_id).where(ControlRow.original_id == original))
+    if repeat is not None:
+        return repeat
     sample = connection.scalar(select(ItemRow.sample_id).where(ItemRow.id == original))
     assert sample is not None
     item = new_item(connection, study_id, sample, connection.scalars(SCORES_OF, {"item": original}).all())

@@ -51,9 +51,9 @@ def _first_with_regions(connection: Connection, seen: Sequence[int]) -> dict[int
     )
     columns = (*ScoreRow.__table__.columns, ItemRow.id.label("item_id"))
     query = select(*columns).join(ItemRow, ItemRow.sample_id == ScoreRow.sample_id)
-    found: dict[int, Score] = {}
+    scores: dict[int, Score] = {}
     for row in connection.execute(query.where(ItemRow.id.in_(seen), ScoreRow.id.in_(first))):
         outcome = outcome_of(row)
         if isinstance(outcome, Score):
-            found[row.item_id] = outcome
-    return found
+            scores[row.item_id] = outcome
+    return scores

@@ -21,10 +21,10 @@ from storage.types import RaterProgress
 
 def raters_progress(connection: Connection, *of: ColumnElement[bool]) -> dict[int, tuple[RaterProgress, ...]]:
     """Return every rater's progress by study, in the order of joining. of: conditions on studies."""
-    found: dict[int, list[RaterProgress]] = defaultdict(list)
+    progress: dict[int, list[RaterProgress]] = defaultdict(list)
     for row in connection.execute(_progress_query().where(*of)):
-        found[row.study].append(_progress(row))
-    return {study: tuple(raters) for study, raters in found.items()}
+        progress[row.study].append(_progress(row))
+    return {study: tuple(raters) for study, raters in progress.items()}
 
 
 def _progress_query() -> Select[Any]:

@@ -104,11 +104,11 @@ def decided_sentences(connection: Connection, study_id: int) -> dict[Sentence, S
 def _disputes(connection: Connection, study_id: int) -> list[SentenceDispute]:
     apart = _apart(counted(connection, study_id, SentenceJudgementRow))
     rows = connection.execute(apart, {"study": study_id}).all()
-    said: dict[Sentence, list[Judgement]] = defaultdict(list)
+    judgements: dict[Sentence, list[Judgement]] = defaultdict(list)
     about: dict[Sentence, Any] = {}
     for row in rows:
         sentence = (row.item_id, row.score_id, row.number)
-        said[sentence].append(Judgement(row.verdict, kind=row.kind, severity=row.severity))
+        judgements[sentence].append(Judgement(row.verdict, kind=row.kind, severity=row.severity))
         about[sentence] = row
     notes: dict[int, list[str]] = defaultdict(list)
     for item, note in connection.execute(NOTES, {"study": study_id, "items": {item for item, _, _ in about}}):
@@ -124,7 +124,7 @@ def _disputes(connection: Connection, study_id: int) -> list[SentenceDispute]:
             scale=(row.scale_low, row.scale_high),
             rationales=row.rationales or {},
             text=row.text,
-            said=tuple(sorted(said[sentence], key=_order)),
+            said=tuple(sorted(judgements[sentence], key=_order)),
             notes=tuple(sorted(notes[row.item_id])),
             decision=decisions.get(sentence),
         )

@@ -28,11 +28,11 @@ def delete_study(database: Database, study_id: int, name: str, picks: Picks) -> 
     study's name.
     """
     with database.write() as connection:
-        known = connection.scalar(select(StudyRow.name).where(StudyRow.id == study_id, SEEN))
-        if known is None:
+        study_name = connection.scalar(select(StudyRow.name).where(StudyRow.id == study_id, SEEN))
+        if study_name is None:
             raise NotFound(f"There is no study number {study_id}.")
-        if known != name:
-            raise BadSetting(f"To delete this study, give its exact name: expected {known!r}, found {name!r}.")
+        if study_name != name:
+            raise BadSetting(f"To delete this study, give its exact name: expected {study_name!r}, found {name!r}.")
         ratings = connection.scalar(select(func.count()).where(RatingRow.study_id == study_id)) or 0
         connection.execute(delete(StudyCourseRow).where(StudyCourseRow.study_id == study_id))
         # Frees the study's name.

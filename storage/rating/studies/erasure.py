@@ -120,10 +120,10 @@ def _numbered(column: Column[Any]) -> Column[Any] | None:
 
 
 def _rater(connection: Connection, code: str) -> int:
-    found = connection.scalar(select(RaterRow.id).where(RaterRow.code == clean_code(code)))
-    if found is None:
+    rater_id = connection.scalar(select(RaterRow.id).where(RaterRow.code == clean_code(code)))
+    if rater_id is None:
         raise NotFound(f"There is no rater with the code {code!r}.")
-    return found
+    return rater_id
 
 
 def _rows(connection: Connection, table: Table, which: ColumnElement[bool]) -> list[dict[str, Any]]:
