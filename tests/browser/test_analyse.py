@@ -304,7 +304,7 @@ def _by_a_line(page: Page) -> None:
     page.get_by_label("Name").fill("overrated")
     page.get_by_role("button", name="Save slice").click()
     expect(page.get_by_label("Slice", exact=True).locator("option:checked")).to_have_text(f"overrated ({count})")
-    expect(page.get_by_text("made of the judgements themselves")).to_be_visible(timeout=SLOW_MS)
+    expect(page.get_by_text("depends on the judgements themselves")).to_be_visible(timeout=SLOW_MS)
     expect(page.get_by_role("region", name="Rows of errors").locator("tbody tr").first).to_be_visible()
     page.get_by_role("button", name="Export slice").click()
     with page.expect_download() as download:

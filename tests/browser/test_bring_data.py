@@ -110,7 +110,7 @@ def test_an_import_goes_on_while_nobody_looks_and_a_killed_server_is_told_in_wor
     expect(box).to_contain_text("The connection is interrupted.")
     expect(box).not_to_contain_text("The server does not answer")
     own_server.start()
-    expect(box).to_contain_text("This import is not known: Capscope was restarted meanwhile")
+    expect(box).to_contain_text("This import no longer exists: Capscope was restarted")
     expect(box).to_contain_text("If its data set is not there, nothing was imported")
 
     assert not with_workplace(own_server, lambda w: w.repository.samples.has_dataset("other"))

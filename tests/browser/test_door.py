@@ -200,7 +200,7 @@ def test_axe_finds_nothing_on_the_pages_of_the_door_light_or_dark_and_a_phone_ne
     page.get_by_label("Name").fill(name)
     page.get_by_label("Password").fill("not the password")
     page.get_by_role("button", name="Sign in", exact=True).click()
-    expect(page.get_by_role("alert")).to_have_text("Name and password do not fit each other.")
+    expect(page.get_by_role("alert")).to_have_text("Name or password is wrong.")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in", exact=True).click()
     expect(page.get_by_role("link", name=name)).to_be_visible()

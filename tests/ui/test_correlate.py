@@ -90,7 +90,7 @@ def test_samples_left_out_are_told_apart_from_the_json(run: Run, tmp_path: Path)
     )
     _, out, err = run("correlate", "flickr8k-expert", *files, "--json")
     assert json.loads(out)[0]["n"] == 6
-    assert "2 judged samples have no score and are left out." in err
+    assert "2 judged samples have no score and are excluded." in err
 
 
 def test_the_published_figure_stands_beneath_ours_and_the_difference_of_metrics(run: Run, tmp_path: Path) -> None:
@@ -196,7 +196,7 @@ def test_an_imported_data_set_gives_the_same_figures_as_its_files(run: Run, tmp_
     code, unnamed, err = run("correlate", "--dataset", "mine", "--json")
     assert [r["tau_c"] for r in json.loads(unnamed)] == [r["tau_c"] for r in json.loads(from_files)]
     assert (code, json.loads(unnamed)[0]["benchmark"]) == (0, "mine")
-    assert "mine is no known benchmark" in err
+    assert "mine is not a known benchmark" in err
 
 
 @pytest.mark.parametrize(

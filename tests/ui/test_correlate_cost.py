@@ -73,7 +73,7 @@ def test_costs_stand_beside_tau_in_words_and_what_is_not_known_is_told(run: Run,
     assert cells["FLEUR"][2:] == ["5", "0.50", "838.0", "4,190", "0.0091"]
     assert "money at 2 in and 10 out" in table
     assert "FLEUR: seconds of 2 of 5 samples." in table
-    assert "EXPERT: seconds of 0 of 4 samples; the server told tokens of 0 of 8 answers." in " ".join(table.split())
+    assert "EXPERT: seconds of 0 of 4 samples; the server counted tokens of 0 of 8 answers." in " ".join(table.split())
     assert "CLIPScore: no server answered." in table and "Polos: no cost is stored" in " ".join(table.split())
     assert cells["EXPERT"][2:] == ["4", "unknown", "unknown", "unknown", "unknown"]
     assert "what scores cost" not in run("correlate", "--dataset", judged).out

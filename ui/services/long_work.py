@@ -54,7 +54,7 @@ class LongWorks:
         with self._lock:
             found = self._works.get(key)
         if found is None:
-            raise NotFound("That work is over.")
+            raise NotFound("This work has already ended.")
         return found
 
 

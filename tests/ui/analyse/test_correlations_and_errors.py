@@ -129,7 +129,7 @@ def test_a_metric_that_orders_as_people_do_is_told_to_be_their_score(client: Tes
     named = {one.image: ImageRef(one.image) for one in records}
     workplace.repository.add_records("selfsame", records, named, pytest.fail)
     first, *_ = get(client, "correlations", dataset="selfsame", metric=["M"])["taus"]["rows"]
-    assert "people’s own score" in first["note"]
+    assert "the human score itself" in first["note"]
 
 
 def test_figures_of_samples_that_all_metrics_scored_have_one_n(client: TestClient) -> None:
@@ -146,7 +146,7 @@ def test_beside_a_slice_stands_no_published_figure_and_a_choice_by_error_is_warn
     of = {"metric": ["M"], "benchmark": "flickr8k-expert", "intervals": False}
     short, wrong = (get(client, "correlations", slice=name, **of) for name in ("short", "wrong"))
     assert not any(row["published"] for row in short["taus"]["rows"]) and short["remarks"] == []
-    assert len(wrong["remarks"]) == 1 and "says nothing of the metric" in wrong["remarks"][0]
+    assert len(wrong["remarks"]) == 1 and "says nothing about the metric" in wrong["remarks"][0]
 
 
 def test_too_few_judgements_are_one_sentence_and_no_rows(client: TestClient, workplace: Workplace) -> None:

@@ -94,7 +94,7 @@ def test_a_lasso_and_words_become_slices(client: TestClient) -> None:
     save(client, "drawn", lasso={"x": {"metric": "M"}, "y": None, "corners": square})
     assert members(client, "drawn") == sum(low < M[n] < high and HUMAN[n] < 0.5 for n in M)
     correlations = client.get("/api/analyse/correlations", params={**OF, "metric": "M", "slice": "drawn"})
-    assert "made of the judgements themselves" in correlations.json()["remarks"][0]
+    assert "depends on the judgements themselves" in correlations.json()["remarks"][0]
     save(client, "worded", caption="3, 7, 99")
     assert members(client, "worded") == 2
     save(client, "explained", explanation="why 4, why 5", metric="N")

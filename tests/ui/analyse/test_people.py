@@ -77,7 +77,7 @@ def test_a_table_says_what_its_n_counts(several: TestClient) -> None:
     said = get(several, "correlations", metric="M")["counted"]
     assert said == "n counts single judgements: 21 of 8 captions of 4 images."
     said = get(several, "correlations", metric="M", benchmark="polaris")["counted"]
-    assert said == "n counts captions, each with the mean of what people said: 8 captions of 4 images."
+    assert said == "n is the number of captions; each has the mean of its human ratings: 8 captions of 4 images."
 
 
 def test_every_tau_can_be_worked_out_from_the_csv_beside_the_plot(several: TestClient) -> None:

@@ -106,7 +106,7 @@ def test_a_service_whose_fingerprint_goes_back_and_forth_is_not_followed_for_eve
     ran = score(run, dataset, url, "--on-change", "new-signature", "--max-errors", 100)
     assert ran.code == 2 and "answers with another model" in ran.err
     assert "changed more than 5 times" in ran.err and "--on-change ignore" in ran.err
-    assert "new-signature goes on" not in ran.err  # it was asked for and is what has just ended
+    assert "new-signature continues" not in ran.err  # it was asked for and is what has just ended
 
 
 def test_fingerprints_that_change_can_be_ignored_and_the_signature_says_so(

@@ -140,7 +140,7 @@ def test_the_disk_never_fills_up(workplace: Workplace, bringing: Bringing, monke
 
 def test_an_account_has_three_imports_and_idle_ones_make_room(workplace: Workplace, bringing: Bringing) -> None:
     keys = [bringing.begin("ann") for _ in range(MOST_EACH + 1)]
-    with pytest.raises(NotFound, match="not known: Capscope was restarted"):
+    with pytest.raises(NotFound, match="no longer exists: Capscope was restarted"):
         bringing.progress("ann", keys[0])
     assert len(list((workplace.data_dir / INCOMING).iterdir())) == MOST_EACH
     for key in keys[1:]:
@@ -149,9 +149,9 @@ def test_an_account_has_three_imports_and_idle_ones_make_room(workplace: Workpla
     with pytest.raises(QueueFull, match="Too many imports"):
         bringing.begin("ann")
     bringing.begin("bob")
-    with pytest.raises(BadSetting, match="has begun already"):
+    with pytest.raises(BadSetting, match="has already started"):
         bringing.start("ann", keys[-1], ImportRequest(("mine.csv",), "csv"))
-    with pytest.raises(BadSetting, match="begin another one for more files"):
+    with pytest.raises(BadSetting, match="Start another import for more files"):
         bringing.receive("ann", keys[-1], "more.csv", 0, b"x")
 
 

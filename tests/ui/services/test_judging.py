@@ -105,7 +105,7 @@ def test_a_metric_is_ready_or_says_what_it_needs_first(
     bare = import_bare({"references": []})
     told = {readiness.metric: readiness for readiness in judge.readiness(bare.id)}
     assert told["Lengths"].ready and told["Lengths"].needs == ()
-    assert told["References"].needs == ("references, and this sample has none",)
+    assert told["References"].needs == ("references, but this sample has none",)
     assert told["Absent"].needs == ("python app.py models fetch Absent",)
     assert not told["References"].ready and not told["Absent"].ready
     assert [name for name, readiness in told.items() if readiness.shows_regions] == ["HICE-S"]

@@ -80,7 +80,7 @@ def test_a_slice_is_a_filter_of_its_data_set(birds: Workplace, listing: Listing)
     assert [one.sample.human for one in found.samples] == [0.8, 1.0]
     with pytest.raises(NotFound, match="there are: high"):
         listing.page(Search("birds"), "low", 0, 9, None)
-    with pytest.raises(BadSetting, match="choose that first"):
+    with pytest.raises(BadSetting, match="choose the data set first"):
         listing.page(Search(), "high", 0, 9, None)
 
 

@@ -49,7 +49,7 @@ def test_what_cannot_be_a_region_is_refused(visitor: TestClient, birds: Workplac
         ("boat", BOX * 251, 422),
     ):
         assert draw(visitor, own.id, label, outline).status_code == status, (label, len(outline))
-    assert draw(visitor, 1).json()["detail"].startswith("Regions are drawn on pictures of your own")
+    assert draw(visitor, 1).json()["detail"].startswith("You can draw regions only on your own pictures")
     assert visitor.get("/api/samples/1").json()["may_draw"] is False
     assert of(birds, own) == ()
 

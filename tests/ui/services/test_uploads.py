@@ -406,7 +406,11 @@ def test_a_picture_keeps_the_regions_it_was_first_brought_with(visitor: TestClie
 
 
 BAD_REGIONS = {
-    "of another picture": (regions_file(file_name="car.png"), 404, "knows 1 pictures, but none called 'boat.png'"),
+    "of another picture": (
+        regions_file(file_name="car.png"),
+        404,
+        "lists 1 pictures, but none with the name 'boat.png'",
+    ),
     "of another size": (regions_file(size=(640, 480)), 400, "640×480 px"),
     "no JSON": (b"{]", 400, "The regions file: "),
     "no text": (b"\xff\xfe\x00", 400, "The regions file: "),

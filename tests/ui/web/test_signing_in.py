@@ -166,7 +166,7 @@ def test_who_guesses_from_many_threads_at_once_gets_no_more_guesses_and_takes_no
     passwords._turns = turns
     for _ in range(module.AT_ONCE + module.WAITING):
         passwords._places[False].acquire()
-    with pytest.raises(TooManyAttempts, match="Many are signing in"):
+    with pytest.raises(TooManyAttempts, match="Too many people are signing in"):
         passwords.check("bob", GOOD, "192.0.2.2", None)
     assert passwords.check("ada", GOOD, "192.0.2.1", "a known browser").name == "ada"
 

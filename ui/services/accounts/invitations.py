@@ -38,8 +38,8 @@ def check_codes(workplace: Workplace, study: Study, codes: Collection[str], same
     told = ", ".join(f"{code} ({', '.join(studies) or 'no study yet'})" for code, studies in sorted(found.items()))
     raise AlreadyExists(
         f"No link was made. These codes belong to raters of other studies: {told}. One code is one person in all "
-        "studies, with one return key. If they are the same people, say so; else choose other codes, for instance "
-        f"{min(found)[:20]}-{study.id}."
+        "studies, with one return key. If they are the same people, confirm that; otherwise choose other codes, for "
+        f"instance {min(found)[:20]}-{study.id}."
     )
 
 

@@ -65,7 +65,7 @@ class Passwords:
                     self._fits(self._nobodys, password)
                 for throttle, key in keys:
                     throttle.fail(key)
-                raise NotSignedIn("Name and password do not fit each other.")
+                raise NotSignedIn("Name or password is wrong.")
             account, hash = known
             if self._hasher.check_needs_rehash(hash):
                 self._repository.accounts.rehash(account, self._hasher.hash(password))
@@ -75,7 +75,7 @@ class Passwords:
     def _turn(self, known: bool) -> Iterator[None]:
         """Wait until few other passwords are being checked. Raises TooManyAttempts if too many checks wait already."""
         if not self._places[known].acquire(blocking=False):
-            raise TooManyAttempts("Many are signing in at this moment. Wait a few seconds, then try again.")
+            raise TooManyAttempts("Too many people are signing in now. Wait a few seconds, then try again.")
         try:
             with self._turns:
                 yield
@@ -101,7 +101,7 @@ def _refuse_closed(keys: Sequence[tuple[Throttle, str | None]]) -> None:
 def check_password(password: str, name: str) -> None:
     """Raise BadSetting for a password that is too short, too long, or easy to guess."""
     if not SHORTEST <= len(password) <= LONGEST:
-        raise BadSetting(f"A password has {SHORTEST} to {LONGEST} characters: a few words that belong to nothing.")
+        raise BadSetting(f"A password needs {SHORTEST} to {LONGEST} characters. Use a few unrelated words.")
     plain = password.casefold()
     if len(set(plain)) < 5 or plain in (name, name * 2) or "capscope" in plain:
-        raise BadSetting("This password is easily guessed: take a few words that belong to nothing.")
+        raise BadSetting("This password is easy to guess. Use a few unrelated words.")

@@ -119,7 +119,7 @@ def calibrations(
         chosen = {scale: error if within is None else error[within] for scale, error in errors.items()}
         return _measured(one, chosen, table, good_from)
 
-    found = computed("Working out errors and cuts", measured, scores)
+    found = computed("Computing errors and cuts", measured, scores)
     sizes = [size for of_score, _ in found for size in of_score]
     shown, of_people = range(0, len(scores[0].cuts.cuts), SHOWN_CUTS), f"judged {good_from:g} or higher by people"
     return Calibrations(
@@ -135,8 +135,8 @@ def calibrations(
 
 _IN_SAMPLE = (
     "“Commoner answer” is the accuracy of calling all captions good, or none. "
-    "The best cut is chosen on the captions that it is measured on: on others it will do a little worse. Calibrated "
-    "errors are free of that, each image being calibrated by the others."
+    "The best cut is chosen and measured on the same captions, so it is a little worse on other captions. Calibrated "
+    "errors avoid this, because each image is calibrated by the other images."
 )
 
 

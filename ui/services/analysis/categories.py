@@ -58,7 +58,7 @@ def by_category(
         return figures_within(category, table, score, judged[score.metric], rule)
 
     for (category, score), found in zip(
-        pairs, computed("Working out scores within categories", figures, pairs), strict=True
+        pairs, computed("Computing scores within categories", figures, pairs), strict=True
     ):
         if found.n:
             rows.setdefault(category.facet, []).append(_row(category.name, table.label(score), found))

@@ -75,7 +75,7 @@ def correlate_dataset(
     chosen = [name for name, of in table.metrics.items() if not metrics or of.metric in metrics]
     name = benchmark_named(benchmark).name if benchmark else dataset
     is_known = name in {one.name for one in BENCHMARKS}
-    remarks = () if is_known else (f"{name} is no known benchmark; its data suggest how it is computed.",)
+    remarks = () if is_known else (f"{name} is not a known benchmark; the method is chosen by its data.",)
     found = BenchmarkFigures(name, columns).of(chosen)
     return found, (*remarks, *_undefined(found))
 
@@ -84,7 +84,7 @@ def _undefined(found: "Correlated") -> Remarks:
     """Return a sentence for each undefined figure. Raises BadSetting if the scores have no human judgements."""
     if found.is_empty:
         raise BadSetting(
-            f"The scores come without the human judgements that {found.benchmark} needs: give --judgements."
+            f"The scores have no human judgements, which {found.benchmark} needs. Give a file with --judgements."
         )
     return tuple(f"{row.metric}, {row.variant}: {row.note}." for row in found.taus if row.note)
 
@@ -98,19 +98,19 @@ def _read(file: Path, known: Format, progress: Progress) -> list[Record]:
 
 def _nothing(joined: Joined, judged: int, scored: int) -> str:
     if joined.errors:
-        return f"None of the {joined.errors} scores could be made: the score file holds only errors."
+        return f"None of the {joined.errors} scores could be computed: the score file has only errors."
     return (
-        f"None of {scored} scored samples has the picture and caption of one of {judged} judged samples: "
-        "check that both files are of the same benchmark."
+        f"None of {scored} scored samples has the same picture and caption as one of {judged} judged samples. "
+        "Check that both files are of the same benchmark."
     )
 
 
 def _left_over(joined: Joined) -> list[str]:
     remarks = []
     if joined.without_score:
-        remarks.append(f"{joined.without_score} judged samples have no score and are left out.")
+        remarks.append(f"{joined.without_score} judged samples have no score and are excluded.")
     if joined.without_judgement:
-        remarks.append(f"{joined.without_judgement} scored samples have no judgement and are left out.")
+        remarks.append(f"{joined.without_judgement} scored samples have no judgement and are excluded.")
     if joined.errors:
-        remarks.append(f"{joined.errors} scores could not be made and are left out.")
+        remarks.append(f"{joined.errors} scores could not be computed and are excluded.")
     return remarks

@@ -151,11 +151,11 @@ def _apart(found: "Correlated", names: Mapping[str, Names]) -> list[str]:
     """Return one line on the metrics that cannot be compared. It replaces rows without figures."""
     pairs = {(row.first[0], row.second[0]): None for row in found.differences if row.result.n < 2}
     said = ", ".join(f"{names[first].label} and {names[second].label}" for first, second in pairs)
-    return [f"Not compared, as they have scored no two judged samples in common: {said}."] if said else []
+    return [f"Not compared, because they share fewer than two judged samples: {said}."] if said else []
 
 
 FEW = 20  # observations; with fewer, a good order can easily be chance
-SAME_ORDER = "orders the samples exactly as people do: probably it is people’s own score"
+SAME_ORDER = "orders the samples exactly as people do; it is probably the human score itself"
 
 
 def _tau_row(row: "Correlation", names: Names, published: list[PublishedFigure]) -> TauRow:

@@ -67,10 +67,10 @@ def people_agreement(desk: AgreementDesk, dataset: str, slice_name: str | None) 
 
 
 _MEASURE = (
-    "The table of taus takes the mean of a caption’s other judgements for a metric’s score, and sets it beside each "
-    "judgement as metrics are: a metric above it would agree with people better than they do with one another. Not "
-    "who gave a judgement is known here, only its caption. Intervals of taus are bootstrapped over images, those of "
-    "coefficients over captions."
+    "The table of taus treats the mean of a caption’s other judgements as a metric’s score, and compares it with each "
+    "judgement. A metric with a higher tau agrees with people better than people agree with one another. Judgements "
+    "are linked to captions, not to raters. Intervals of taus are bootstrapped over images, intervals of coefficients "
+    "over captions."
 )
 
 

@@ -54,7 +54,7 @@ class Listing:
         if slice_name is None:
             return wanted
         if wanted.dataset is None:
-            raise BadSetting("A slice belongs to a data set: choose that first.")
+            raise BadSetting("A slice belongs to a data set: choose the data set first.")
         table = self._analyst.table(wanted.dataset, slice_name)
         return replace(wanted, among=tuple(table.ids.tolist()))
 

@@ -60,12 +60,12 @@ class AgreementDesk:
         every = tuple(sorted({table.metric(metric).name for metric in common}))
         figures = self._figures(name, self._part(dataset, slice_name), every)
         self._check(dataset, figures.columns, names)
-        with turn(self._turn, "Waiting for intervals that another page is working out") if intervals else nullcontext():
+        with turn(self._turn, "Waiting for intervals that another page is computing") if intervals else nullcontext():
             found = figures.of(names, intervals)
         if found.is_empty:
             raise BadSetting(f"{dataset} has no judgements of the kind that {name} counts: choose another convention.")
         if found.taus and not found.accuracies and all(row.tau_b is None for row in found.taus):
-            raise BadSetting(f"No agreement can be worked out for these samples of {dataset}: {found.taus[0].note}.")
+            raise BadSetting(f"No agreement can be computed for these samples of {dataset}: {found.taus[0].note}.")
         remarks = [_BY_ERROR] if slice_name and self._analyst.is_by_error(dataset, slice_name) else []
         metrics_there, is_whole = self._analyst.workplace.metrics, not slice_name and not every
         return correlated_json(found, table.metrics, metrics_there, counted(figures, names), is_whole, remarks)
@@ -101,9 +101,9 @@ class AgreementDesk:
         if not set(metrics) <= columns.keys():
             raise NotFound(_CHANGED.format(dataset))
         if not any(len(columns[metric].sample) for metric in metrics):
-            raise BadSetting(f"Nothing of {dataset} is both scored and chosen: choose a metric, or a wider slice.")
+            raise BadSetting(f"No chosen sample of {dataset} has a score. Choose another metric or a wider slice.")
         if not any(columns[metric].is_judged for metric in metrics):
-            raise BadSetting(f"People have not judged these samples of {dataset}, so there is nothing to agree with.")
+            raise BadSetting(f"These samples of {dataset} have no human judgements, so agreement cannot be computed.")
 
     def _beside_people(self, dataset: str, stamp: Hashable) -> Mapping[str, JudgedColumn]:
         with turn(self._reading, "Waiting for judgements that another page is reading"):
@@ -149,11 +149,11 @@ def counted(figures: "BenchmarkFigures", metrics: Sequence[str]) -> str:
     size = f"{len(known.sample):,} captions of {len(np.unique(known.image)):,} images"
     if figures.rule.per_judgement:
         return f"n counts single judgements: {len(known.judgements):,} of {size}."
-    return f"n counts captions, each with the mean of what people said: {size}."
+    return f"n is the number of captions; each has the mean of its human ratings: {size}."
 
 
 _BY_ERROR = (
-    "This slice chooses samples by a metric’s error, which is made of the judgements themselves: agreement within it "
-    "follows from the choice and says nothing of the metric."
+    "This slice selects samples by a metric’s error, which depends on the judgements themselves. So agreement within "
+    "the slice follows from the selection and says nothing about the metric."
 )
 _CHANGED = "The scores of {} have just changed: load the page again."

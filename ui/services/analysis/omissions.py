@@ -106,7 +106,7 @@ class OmissionDesk:
             len(found.sample),
             Table("Precision and recall over captions", _SHARES, [_share(name, of) for name, of in known.items()]),
             [_histogram(name, of) for name, of in known.items()],
-            Table("What is most often left out", _LABELS, rows),
+            Table("Labels that captions omit most often", _LABELS, rows),
         )
 
     def page(self, dataset: str, metric: str, offset: int, limit: int, slice_name: str | None = None) -> OmissionPage:

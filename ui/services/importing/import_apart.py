@@ -35,7 +35,7 @@ SHOWN = 100  # rows of REFUSED that the answer includes
 LONGEST_TEXT = 300  # characters of a caption in the preview
 PAUSE_S = 0.1  # between two progress reports
 _NICE = 10  # lower priority than the server, so that raters' saves go first
-UNSURE = "No format fits for sure. Choose one."
+UNSURE = "The format of this file is not certain. Choose one."
 HEADS = ("file", "row", "field", "reason")
 
 Tell = Callable[[dict[str, Any]], None]
@@ -96,7 +96,7 @@ def _progress(tell: Tell, given_up: threading.Event) -> Progress:
     def progress(what: str, done: int, total: int) -> None:
         nonlocal last, last_at
         if given_up.is_set():
-            raise Cancelled("The import was given up.")
+            raise Cancelled("The import was cancelled.")
         if what != last or done == total or monotonic() - last_at >= PAUSE_S:
             last, last_at = what, monotonic()
             tell({"what": what, "done": done, "total": total, "writing": what == WRITING})
@@ -142,7 +142,7 @@ def _refused(rows: Iterable[BadRow], pictures: Sequence[str] = (), missing: Sequ
     lines: list[tuple[str, int | str, str, str]] = [
         *cells,
         *(("", "", "picture", reason) for reason in pictures),
-        *((PurePosixPath(name).name, "", "picture", "it was not found") for name in missing),
+        *((PurePosixPath(name).name, "", "picture", "the picture was not found") for name in missing),
     ]
     # The byte order mark tells Excel that the file is UTF-8
     with Path(REFUSED).open("w", newline="", encoding="utf-8-sig") as file:

@@ -135,7 +135,7 @@ class PicturePlaces:
     def notes(self) -> tuple[str, ...]:
         """Return a sentence for each part of the ZIP files that was not read."""
         left = [(one.path.name, one.others) for one in self.zips if one.others]
-        return tuple(f"Files of {name} that are no pictures and were not read: {others:,}." for name, others in left)
+        return tuple(f"Files of {name} that are not pictures and were not read: {others:,}." for name, others in left)
 
     def find(self, record: Record) -> Path | None:
         """Find a record's picture. A picture from a ZIP file is kept first. Raises BadFile, StorageFull."""
@@ -151,7 +151,7 @@ class PicturePlaces:
         if self.allowed is None or not self.allowed.isdisjoint(place.parents):
             return None
         if self.received:
-            return "a link leads out of the folder; put the picture itself into it"
+            return "a link leads out of the folder; put the picture itself into the folder"
         return f"it leads to {place.parent}; name that with --images, or say --outside"
 
     def _from_zip(self, archive: PictureZip, record: Record) -> Path | None:

@@ -88,7 +88,7 @@ def looked(job: ImportJob, at_work: set[subprocess.Popen[str]] | None = None) ->
         running.discard(process)
         close(process)
     if not told:
-        raise BadSetting(f"Looking into the file takes more than {LOOK_S:.0f} s or too much memory.")
+        raise BadSetting(f"The preview of the file takes more than {LOOK_S:.0f} s or too much memory.")
     if "problem" in told[-1]:
         raise BadSetting(told[-1]["problem"])
     found: dict[str, Any] = told[-1]["done"]

@@ -33,5 +33,5 @@ def ended(last: dict[str, Any], given_up: bool) -> Progress:
         )
     if given_up:
         return CANCELLED
-    problem = "The process that reads the file ended before its time: it took too much memory, or somebody stopped it."
+    problem = "The process that reads the file ended too early: it took too much memory, or somebody stopped it."
     return Progress("failed", problem=f"{problem} Nothing was imported.", kind="file")

@@ -106,15 +106,16 @@ def _regions(
     image = ImageRef(PurePath(name).name, None, facts.sha256, facts.width, facts.height)
     received = _received(annotations, folder / "The regions file", LARGEST_REGIONS)
     if is_packed(received):  # a small packed file can hold any number of bytes
-        raise BadSetting("The regions file is packed: unpack it (gunzip) before you bring it.")
+        raise BadSetting("The regions file is compressed. Unpack it (gunzip), then choose it again.")
     file = read_instances(received)
     if file.annotations.find(image) is None:
         raise NotFound(
-            f"The regions file knows {len(file.annotations.pictures)} pictures, but none called {image.name[:80]!r}."
+            f"The regions file lists {len(file.annotations.pictures)} pictures, "
+            f"but none with the name {image.name[:80]!r}."
         )
     given = file.regions_of(image, raise_bad)
     if kept and kept != given:
-        raise AlreadyExists("This picture has other regions already and keeps them; bring it without a regions file.")
+        raise AlreadyExists("This picture already has other regions, which stay. Add it without a regions file.")
     return given, file.annotations.labels
 
 

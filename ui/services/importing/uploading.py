@@ -75,7 +75,7 @@ class Bringing:
             if len(mine) >= MOST_EACH and idle:
                 self._remove(idle[0])
             elif len(mine) >= MOST_EACH or len(self._all) >= MOST:
-                raise QueueFull("Too many imports are on their way. Wait until one has ended, then try again.")
+                raise QueueFull("Too many imports are waiting. Wait until one has ended, then try again.")
             key = secrets.token_urlsafe(16)
             folder = self._place / secrets.token_hex(8)
             folder.mkdir(mode=0o700, parents=True)
@@ -91,7 +91,7 @@ class Bringing:
         one = self._mine(owner, key)
         with one.lock:
             if one.progress.state != "receiving":
-                raise BadSetting("This import has begun; begin another one for more files.")
+                raise BadSetting("This import has already started. Start another import for more files.")
             return write_part(one.folder, name, offset, part)
 
     def remove_file(self, owner: str, key: str, name: str) -> None:
@@ -113,7 +113,7 @@ class Bringing:
         self._check(one, request)
         with one.lock:
             if one.progress.state not in ("receiving", "failed", "cancelled"):
-                raise BadSetting("This import has begun already.")
+                raise BadSetting("This import has already started.")
             one.progress, one.given_up = Progress("waiting"), False
         self._working.submit(self._run, one, self._job(one, request, False))
 
@@ -125,7 +125,7 @@ class Bringing:
         """Return the table of refused rows and pictures. Raises NotFound."""
         path = self._mine(owner, key).folder / REFUSED
         if not path.is_file():
-            raise NotFound("Nothing of this import was refused.")
+            raise NotFound("This import refused nothing.")
         return path
 
     def cancel(self, owner: str, key: str) -> None:
@@ -157,7 +157,10 @@ class Bringing:
     def _mine(self, owner: str, key: str) -> Brought:
         one = self._all.get(key)
         if one is None or one.owner != owner:
-            raise NotFound("This import is not known: Capscope was restarted meanwhile, or it was left for long.")
+            raise NotFound(
+                "This import no longer exists: Capscope was restarted, or the import was unused for too long. "
+                "Start a new import."
+            )
         one.asked_at = monotonic()
         return one
 
@@ -168,7 +171,7 @@ class Bringing:
         allowed = {str(folder) for folder in self.folders}
         for name in (*request.files, *(image for image in request.images if image not in allowed)):
             if name != plain_name(name) or not (one.folder / name).is_file():
-                raise BadSetting(f"There is no file {name!r:.80} in this import; choose it once more.")
+                raise BadSetting(f"There is no file {name!r:.80} in this import. Choose the file again.")
 
     def _job(self, one: Brought, request: ImportRequest, look: bool) -> ImportJob:
         return ImportJob(one.folder, request, look, self._workplace.data_dir.resolve(), self._database, one.owner)
@@ -238,7 +241,7 @@ def _failure_logged() -> Iterator[None]:
     try:
         yield
     except (StorageUnavailable, OSError):
-        _log.exception("What imports left cannot be cleared now. The next start of Capscope clears it.")
+        _log.exception("The remaining files of imports cannot be deleted now. The next start of Capscope deletes them.")
 
 
 def _give_up(one: Brought) -> None:

@@ -53,7 +53,7 @@ def check_models(signature: str, model: str, answers: Answers, stored: Sequence[
     came = [f"{one} ({count:,} answers)" for one, count in answers.models.most_common(5)]
     before = [f"stored before under {one}" for one in sorted(told - found)]
     raise BadData(
-        f"Answers come from several models: {'; '.join([*came, *before])}. Nothing was taken in. --on-change "
-        "new-signature signs each model apart; --on-change ignore signs fingerprint:any where only "
+        f"Answers come from several models: {'; '.join([*came, *before])}. Nothing was stored. Use --on-change "
+        "new-signature to give each model its own signature. Use --on-change ignore to sign fingerprint:any if only "
         "system_fingerprint changes."
     )

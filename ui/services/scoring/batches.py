@@ -110,7 +110,7 @@ def plan_round(
             f"{kind.name} runs on this computer and uses no server. Remove --to-requests and --from-responses."
         )
     if model is None:
-        raise BadSetting("Give --endpoint-model NAME: what the server that answers will call the model.")
+        raise BadSetting("Give --endpoint-model NAME, the name of the model on the server that answers.")
     return Round(kind, dataset, settings, model, on_change)
 
 

@@ -112,7 +112,7 @@ def _note(costs: Sequence[StoredCost], timed: int, usage: Usage | None) -> str:
     if usage is None:
         said.append("no server answered")
     elif usage.counted < usage.answers:
-        said.append(f"the server told tokens of {usage.counted:,} of {usage.answers:,} answers")
+        said.append(f"the server counted tokens of {usage.counted:,} of {usage.answers:,} answers")
     return "; ".join(said)
 
 

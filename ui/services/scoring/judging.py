@@ -176,7 +176,7 @@ def _readiness(
 ) -> Readiness:
     needs = []
     if metric.requires_references and not sample.references:
-        needs.append("references, and this sample has none")
+        needs.append("references, but this sample has none")
     picture = sample.image.path
     if metric.needs_image and (picture is None or not picture.is_file()):
         needs.append("the picture, which was not found")
@@ -189,7 +189,7 @@ def _readiness(
     states = [Availability(metric.name, one, shelf.folder(one)) for one in wanted]
     needs += dict.fromkeys(state.how for state in states if not state.present)
     if needs and metric.shows_regions and can_draw:
-        needs = ["regions: draw some on the picture and name them, or get what finds them:", *needs]
+        needs = ["regions: draw some on the picture and name them, or download the models that find them:", *needs]
     return Readiness(metric.name, not needs, tuple(needs), metric.shows_regions)
 
 

@@ -226,7 +226,7 @@ def _log_surprise(job: "Future[Any]") -> None:
 
 
 def _closing() -> Cancelled:
-    return Cancelled("Capscope is being stopped; it takes no more work.")
+    return Cancelled("Capscope is stopping and takes no more work.")
 
 
 def _teller(
@@ -244,7 +244,7 @@ def _teller(
         if closed.is_set():
             raise _closing()
         if given_up.is_set():
-            raise Cancelled(f"{what}: given up by the one who waited for it")
+            raise Cancelled(f"{what}: cancelled, because the client disconnected")
         if what != last or monotonic() - last_at >= PAUSE_S:
             last, last_at = what, monotonic()
             _call_soon(loop, lambda: told.put_nowait(Working(what, done, total)))

@@ -50,5 +50,5 @@ def may_draw(stored: StoredSample) -> bool:
 def _own(workplace: Workplace, sample_id: int) -> StoredSample:
     stored = workplace.repository.samples.get(sample_id)
     if not may_draw(stored):
-        raise BadSetting("Regions are drawn on pictures of your own; `annotate` gives a data set its regions.")
+        raise BadSetting("You can draw regions only on your own pictures. Use `annotate` to add regions to a data set.")
     return stored

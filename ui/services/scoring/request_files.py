@@ -27,7 +27,7 @@ class Shards:
     def __init__(self, folder: Path | None, limits: FileLimits) -> None:
         """folder: None if nothing will be written. Raises AlreadyExists for a folder that is not empty."""
         if folder is not None and folder.exists() and any(folder.iterdir()):
-            raise AlreadyExists(f"{folder} holds something already; choose another folder for the requests.")
+            raise AlreadyExists(f"{folder} is not empty. Choose another folder for the requests.")
         self._folder, self._limits = folder, limits
         self._file: IO[bytes] | None = None
         self._lines, self._bytes = 0, 0  # of the open file
@@ -87,5 +87,5 @@ def written_requests(folder: Path) -> Mapping[str, Line]:
                     continue  # a file of other content, or a truncated file
                 found.setdefault(str(name), Line(path.name, number))
     if not found:
-        raise BadFile(folder, "expected the folder of requests that --to-requests has written, found no requests")
+        raise BadFile(folder, "expected a folder written by --to-requests, found no requests")
     return found

@@ -31,14 +31,14 @@ from ui.services.workplace import Workplace
 MAX_ERRORS = 20
 MOST_CHANGES = 5  # changes of a server's model in one run; more mean that several models answer in turn
 _CHOICE = (
-    "The run stopped; all scores are stored under the signature of their own model. The same command judges the "
-    "samples that the present model has not judged. --on-change new-signature goes on and signs each model apart. "
-    "--on-change ignore signs fingerprint:any where only system_fingerprint changes."
+    "The run stopped. All scores are stored under the signature of their own model. The same command scores the "
+    "samples that the present model has not scored. --on-change new-signature continues and signs each model apart. "
+    "--on-change ignore signs fingerprint:any if only system_fingerprint changes."
 )
 _IN_TURN = (
     f"The model changed more than {MOST_CHANGES} times in this run. The service probably answers with several models "
-    "in turn. The run stopped; all scores are stored under the signature of their own model. --on-change ignore signs "
-    "fingerprint:any where only system_fingerprint changes."
+    "in turn. The run stopped. All scores are stored under the signature of their own model. --on-change ignore signs "
+    "fingerprint:any if only system_fingerprint changes."
 )
 _log = logging.getLogger("capscope")
 
@@ -258,7 +258,7 @@ def verify(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, here: 
         if isinstance(outcome, Score):
             differences.append((abs(outcome.value - stored[sample_id]), sample.key))
     if not differences:
-        raise BadData(f"Expected scores of {plan.signature} to verify, found none that could be made here too.")
+        raise BadData(f"Nothing to verify: no score of {plan.signature} could be computed here too.")
     largest, key = max(differences)
     return Verified(len(differences), largest, sum(size for size, _ in differences) / len(differences), key)
 
@@ -271,5 +271,5 @@ def draw_overlay(path: Path, picture: Path, outcome: Outcome) -> None:
     """
     if isinstance(outcome, Score):
         if not outcome.explanation.regions:
-            raise BadSetting(f"{outcome.metric} explains itself without regions; --overlay goes with HICE-S.")
+            raise BadSetting(f"{outcome.metric} gives no regions to draw. Use --overlay with HICE-S.")
         save_overlay(path, picture, outcome.explanation)

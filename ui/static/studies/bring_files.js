@@ -122,7 +122,7 @@ async function sendPart(path, part, signal) {
 /** @param {File[]} files @param {ImportOptions} options */
 function check(files, { most_bytes: most, most_files: many }) {
   const size = files.reduce((sum, file) => sum + file.size, 0);
-  if (files.length > many) throw new Error(`At most ${many} files are taken at a time.`);
+  if (files.length > many) throw new Error(`One import has at most ${many} files. Import the others separately.`);
   if (size > most) {
     throw new Error(`The files have ${megabytes(size)} MB; at most ${megabytes(most)} MB are taken. Use the command.`);
   }
