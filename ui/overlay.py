@@ -61,7 +61,7 @@ def size_of(explanation: Explanation) -> tuple[int, int]:
     """Return the (height, width) in px of all regions. Raises BadMask if they differ or if there are no regions."""
     sizes = {region.size for region in explanation.regions}
     if len(sizes) != 1:
-        raise BadMask("regions of one picture, all of its size", f"{len(sizes)} sizes")
+        raise BadMask("regions of one picture, all of the same size", f"{len(sizes)} sizes")
     return sizes.pop()
 
 

@@ -100,7 +100,7 @@ class Settings:
         address = self.endpoint if url is None else endpoint_url(url, "--endpoint")
         if address is None:
             if model is not None:
-                raise BadSetting("--endpoint-model names a model of a server; give --endpoint URL as well.")
+                raise BadSetting("--endpoint-model names a model on a server. Give --endpoint URL as well.")
             return None
         return Endpoint(address, model or self.endpoint_model, self.endpoint_key, parallel, timeout_s, self.network)
 
@@ -183,7 +183,7 @@ def check_reach(settings: Settings) -> None:
     """
     if settings.host in _EVERYWHERE and settings.public_url is None:
         raise BadSetting(
-            f"To listen on {settings.host or 'every address'}, say where people reach Capscope: "
+            f"To listen on {settings.host or 'every address'}, give the public address of Capscope: "
             "CAPSCOPE_PUBLIC_URL=https://example.org"
         )
     url = settings.public_url
@@ -214,7 +214,7 @@ def _folders(text: str, variable: str) -> tuple[Path, ...]:
     for folder in folders:
         if not folder.is_absolute() or not folder.is_dir():
             raise BadSetting(
-                f"{variable} must name folders by their whole paths, with : between; found {str(folder)!r}."
+                f"{variable} must be absolute paths of folders, separated by colons, found {str(folder)!r}."
             )
     return folders
 
@@ -302,5 +302,5 @@ def _networks(text: str, variable: str) -> tuple[IPv4Network | IPv6Network, ...]
     try:
         return tuple(ip_network(part.strip()) for part in text.split(",") if part.strip())
     except ValueError as error:
-        wanted = "addresses or networks with commas between, such as 127.0.0.1, 10.0.0.0/8"
+        wanted = "addresses or networks, separated by commas, such as 127.0.0.1, 10.0.0.0/8"
         raise BadSetting(f"{variable} must be {wanted}, found {text!r} ({error}).") from error

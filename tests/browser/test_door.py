@@ -114,7 +114,7 @@ def test_a_used_up_link_turns_others_away_and_lets_its_raters_come_back(
     other.get_by_label("Your code").fill("first1")
     other.get_by_label("Return key").fill("AAAAAAAA")
     other.get_by_role("button", name="Go on rating").click()
-    expect(other.get_by_role("alert")).to_have_text("This is not the return key of FIRST1.")
+    expect(other.get_by_role("alert")).to_have_text("This return key is wrong for the code FIRST1.")
     other.get_by_label("Return key").fill(key)
     other.get_by_role("button", name="Go on rating").click()
     expect(other.get_by_text("You rate as FIRST1.")).to_be_visible()

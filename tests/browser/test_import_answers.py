@@ -37,14 +37,14 @@ def test_a_manager_imports_a_raters_file_and_sees_beforehand_what_will_be_stored
     hostile = tmp_path / "hostile.json"
     hostile.write_text('{"rater": "<b>x</b>", "answers": ')
     dialog.get_by_label("The rater's file").set_input_files(hostile)
-    expect(dialog.get_by_role("status").filter(has_text="is not a file of answers")).to_be_visible()
+    expect(dialog.get_by_role("status").filter(has_text="is not a file with answers from a browser")).to_be_visible()
     content = json.loads(file.read_text())
     odd = {"at": 1, "save": {"odd": "<img src=x onerror=alert(1)>"}}
     file.write_text(json.dumps(content | {"answers": [*content["answers"], odd]}))
     dialog.get_by_label("The rater's file").set_input_files(file)
     told = dialog.get_by_role("status").filter(has_text="Rater NEW7.")
     expect(told).to_contain_text("To store: 3 answers about 1 item.")
-    expect(told).to_contain_text("Refused: 1 answer. The answer has fields or values that no answer has.")
+    expect(told).to_contain_text("Refused: 1 answer. The answer has unknown fields or values.")
     assert ratings(own_server, study) == []
     dialog.get_by_label("Make the rater NEW7").check()
     dialog.get_by_role("button", name="Store 3 answers").click()
@@ -97,7 +97,7 @@ def test_a_large_file_is_read_and_stored_part_by_part_and_the_page_tells_how_far
         else:
             held[2].continue_()
             expect(told).to_contain_text("To store: 1 answer about 1 item.")
-            expect(told).to_contain_text("Refused: 1200 answers. The answer has fields or values that no answer has.")
+            expect(told).to_contain_text("Refused: 1200 answers. The answer has unknown fields or values.")
     expect(told).to_contain_text("Stored 1 answer about 1 item.")
     assert [rating.rating for rating in ratings(own_server, study)] == [3]
 

@@ -53,7 +53,7 @@ def test_every_setting_has_a_variable_and_is_read_from_it(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("text", ["photos", "/nowhere-at-all", "/tmp:photos"])
 def test_folders_for_imports_are_whole_paths_of_folders_that_are_there(text: str) -> None:
-    with pytest.raises(BadSetting, match="CAPSCOPE_IMPORT_FOLDERS must name folders by their whole paths"):
+    with pytest.raises(BadSetting, match="CAPSCOPE_IMPORT_FOLDERS must be absolute paths of folders"):
         Settings.from_env({"CAPSCOPE_IMPORT_FOLDERS": text})
 
 
@@ -99,7 +99,7 @@ def test_options_name_another_server_and_the_key_stays_the_environments() -> Non
     assert settings.model_server() == Endpoint("http://gpu:8000/v1", None, "k")
     assert settings.model_server("https://b.example/api/v1", "m") == Endpoint("https://b.example/api/v1", "m", "k")
     assert Settings().model_server() is None and "'k'" not in repr(settings)
-    with pytest.raises(BadSetting, match="give --endpoint URL as well"):
+    with pytest.raises(BadSetting, match="Give --endpoint URL as well"):
         Settings().model_server(None, "m")
 
 

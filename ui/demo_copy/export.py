@@ -90,7 +90,8 @@ def _check(to: Path, force: bool) -> None:
     there = [name for name in _OURS if (to / name).exists()]
     if there and not force and not (to / _MARK).is_file():
         raise BadSetting(
-            f"{to} holds {there[0]}, which is no earlier copy's: name another folder, or write over it with --force."
+            f"{to} holds {there[0]}, which is not from an earlier copy. "
+            "Name another folder, or overwrite the file with --force."
         )
 
 

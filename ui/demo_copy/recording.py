@@ -36,7 +36,9 @@ async def record(app: ASGIApp, workplace: Workplace) -> dict[str, bytes]:
     found = await asker.json("GET", _FIRST_PAGE)
     shown = [sample for sample in found["samples"] if sample["image"] is not None]
     if not shown:
-        raise BadSetting("None of the demo's photographs is here: they come with the packages of requirements.txt.")
+        raise BadSetting(
+            "The demo's photographs are missing: install the packages of requirements.txt, which contain them."
+        )
     found |= {"samples": shown, "total": len(shown)}
     await start.keep(await asker.json("GET", "/api/datasets"), "GET", "/api/datasets")
     for address in (_FIRST_PAGE, *(f"{_FIRST_PAGE}&around={sample['id']}" for sample in shown)):

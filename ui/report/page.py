@@ -33,7 +33,7 @@ def report_html(
 
 def study_page(found: StudyResults, of_dataset: Iterable[str], use_decisions: bool = False) -> str:
     """Return a study's results as a page, with the parts on its data set below."""
-    decisions = paragraph("In means and tests, adjudicators’ decisions take the place of the answers they decide.")
+    decisions = paragraph("In means and tests, adjudicators’ decisions replace the answers that they decide.")
     parts = [*([decisions] if use_decisions else []), *study_parts(found), *of_dataset]
     return page(f"Report: {found.study}", parts)
 
@@ -46,7 +46,7 @@ def dataset_report_html(
     before: parts at the beginning of the page. Raises NotFound.
     """
     about = paragraph(
-        f"{len(analyst.table(dataset).ids):,} captions; what raters said of them stands in studies’ reports. "
+        f"{len(analyst.table(dataset).ids):,} captions; the reports of studies have the ratings. "
         f"Computed by Capscope {VERSION}; what is drawn at random is drawn with the seed {SEED}, so that the same data "
         "give the same figures."
     )

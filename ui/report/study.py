@@ -12,29 +12,29 @@ from ui.services.studies.evidence_results import EvidenceResults
 from ui.services.studies.study_results import StudyResults
 
 _CHANCE = (
-    "“By chance alone” is what independent raters with these marginals would reach: top-heavy ratings agree often "
-    "without agreeing about anything."
+    "“By chance alone” is the agreement of independent raters with the same marginals. If most ratings are high, "
+    "raters often agree by chance."
 )
 
 _SEVERITY = (
-    "Severity is what others answered to the same questions minus what this rater did, as a share of the scale: "
-    "above 0 is stricter than others. Raters excluded from the report are not among them."
+    "Severity is the other raters’ answer to the same questions minus this rater’s answer, as a share of the scale. "
+    "Above 0, the rater is stricter than others. Raters excluded from the report are not compared."
 )
 _MAPS = (
-    "Every wrong judgement with a place counts 1, spread over its region or box; pictures are laid over each other. "
-    "Beside each map lie the regions of the same pictures: errors sit where the things are unless the two differ."
+    "Every “wrong” judgement with a place counts 1, spread over its region or box, and all pictures are added up. "
+    "Beside each map is a map of the regions of the same pictures. If both look the same, errors are where things are."
 )
 _ABSENCES = (
-    "Of the things that explanations say are there, of kinds that annotators looked for, those that no annotated "
-    "region shows. The parser that reads them errs, and so do annotations: compare metrics on the same pictures."
+    "The table counts things that explanations claim to be there, but that no annotated region shows. Only kinds of "
+    "things that annotators looked for count. Parser and annotations make errors: compare metrics on the same pictures."
 )
 _HINTS = (
-    "A hint says, once a sentence is judged, where the things are that it names: on the picture, only in the caption, "
-    "or nowhere among the annotated regions. Shares are of the sentences with a hint; the log holds both answers."
+    "After a rater has judged a sentence, a hint shows where its things are: on the picture, only in the caption, or "
+    "in no annotated region. Shares are of the sentences with a hint. The log has the answers before and after it."
 )
 _PLACES = (
-    "The mean answer about the explanation at a place minus the mean of the same rater’s answers on that page, as a "
-    "share of the scale; intervals are bootstrapped over items. Places without effect are near 0."
+    "The effect of a place is the mean answer about the explanation there minus the mean of the same rater’s answers "
+    "on that page, as a share of the scale. Intervals are bootstrapped over items. Without an effect it is near 0."
 )
 
 
@@ -49,7 +49,7 @@ def study_parts(found: StudyResults) -> Iterator[str]:
         yield from _evidence(found.evidence)
     if found.left_out.rows:
         yield heading(found.left_out.title)
-        yield paragraph("These ratings are kept and exported, and count for nothing here.", "quiet")
+        yield paragraph("These ratings are stored and exported, but excluded from this report.", "quiet")
         yield table(found.left_out, "")
     if not found.counted:
         yield paragraph(found.nothing)
@@ -65,7 +65,7 @@ def study_parts(found: StudyResults) -> Iterator[str]:
     yield figures(list(figures_of(found)))
     yield heading(found.tests.title) + table(found.tests, "One metric only, so there is nothing to compare.")
     yield heading(found.agreement.title) + paragraph(_CHANCE, "quiet")
-    yield table(found.agreement, "Every rater abstained throughout, so there is nothing to agree about.")
+    yield table(found.agreement, "Every rater abstained throughout, so agreement is undefined.")
     if found.positions.rows:
         yield heading(found.positions.title) + paragraph(_PLACES, "quiet") + table(found.positions, "")
     yield heading(found.rater_table.title) + paragraph(_SEVERITY, "quiet") + table(found.rater_table, "")
@@ -93,7 +93,7 @@ def _evidence(found: EvidenceResults) -> Iterator[str]:
         yield heading(found.hints.title) + paragraph(_HINTS, "quiet") + table(found.hints, "")
     yield heading(found.rater_table.title) + table(found.rater_table, "")
     yield heading(found.errors.title)
-    yield table(found.errors, "No judged explanation is of a caption that people have judged.")
+    yield table(found.errors, "No judged explanation is about a caption with human judgements.")
 
 
 def figures_of(found: StudyResults) -> Iterator[str]:

@@ -21,7 +21,7 @@ DATABASE, KEY = "capscope.db", "secret.key"
 SERVING = "serving.lock"  # the server of the folder locks this file
 MOVED = f"{DATABASE}.moved"  # the database after its rows were copied to PostgreSQL
 THUMBNAILS, PICTURES = "thumbnails", "pictures"
-WAY_BACK = f"restore a backup ({COMMAND} restore), or delete it to begin anew"
+WAY_BACK = f"restore a backup ({COMMAND} restore), or delete the file to start with an empty database"
 _SIGNS_OF_USE = (KEY, THUMBNAILS, PICTURES)
 
 
@@ -62,7 +62,7 @@ def _warn_if_open(folder: Path) -> None:
     mode = stat.S_IMODE(folder.stat().st_mode)
     if mode & 0o077:
         _log.warning(
-            "Other users of this machine can look into the data folder %s (mode %03o). Close it: chmod 700 %s",
+            "Other users of this machine can read the data folder %s (mode %03o). Run: chmod 700 %s",
             folder,
             mode,
             folder,
@@ -76,8 +76,8 @@ def _own_database(folder: Path) -> Path:
         raise BadFile(database, f"it is empty (0 bytes) in a folder that has been in use; {WAY_BACK}")
     if not database.exists() and (folder / MOVED).exists():
         raise BadSetting(
-            f"The database of {folder} has been moved to PostgreSQL: say where with CAPSCOPE_DATABASE. To go on with "
-            f"the file as it was then, rename {MOVED} to {DATABASE}."
+            f"The database of {folder} has been moved to PostgreSQL. Give its address with CAPSCOPE_DATABASE. To "
+            f"continue with the file as it was then, rename {MOVED} to {DATABASE}."
         )
     return database
 
@@ -118,8 +118,8 @@ def check_key(workplace: Workplace) -> None:
     """
     if not (workplace.data_dir / KEY).exists() and workplace.repository.raters.has_some():
         raise BadSetting(
-            f"{KEY} is missing in {workplace.data_dir}, whose raters are known by it. Put it back from a backup; if it "
-            f"is lost, `{COMMAND} new-key` makes another one: all raters then need their new return keys."
+            f"{KEY} is missing in {workplace.data_dir}, whose raters are identified with it. Restore it from a backup. "
+            f"If it is lost, `{COMMAND} new-key` makes another key, and all raters then need new return keys."
         )
 
 

@@ -177,7 +177,7 @@ async def _last(news: AsyncGenerator[Told[Outcome]]) -> Outcome:
 async def _sample(workplace: Workplace, asked: Asked, request: Request, folder: Path) -> Sample:
     """Return the sample to score. Raises NotFound, NotAllowed, BadSetting, BadImage."""
     if (asked.sample is None) == (asked.picture is None):
-        raise BadSetting("Say what to judge: the number of a sample, or a picture.")
+        raise BadSetting("Give the number of a sample, or a picture.")
     if asked.caption is not None and not asked.caption.strip():
         raise BadSetting("Write a caption to judge.")
     if asked.sample is not None:
@@ -185,7 +185,7 @@ async def _sample(workplace: Workplace, asked: Asked, request: Request, folder: 
         told = stored.references if asked.references is None else tuple(asked.references)
         return Sample(stored.key, stored.image, asked.caption or stored.candidate, told)
     if not visitor_of(request).may("researcher"):
-        raise NotAllowed("To bring a picture takes a researcher's account.")
+        raise NotAllowed("Only a researcher's account can send a picture.")
     if asked.caption is None:
         raise BadSetting("Write a caption for the picture.")
     image = await decoding(_sent, workplace, asked.picture or "", folder / "The picture")

@@ -189,10 +189,10 @@ def test_the_command_line_writes_and_reports(
     [
         (
             lambda files: files.update({"ratings.csv": files["ratings.csv"] + b" "}),
-            "ratings.csv is not what was written",
+            "ratings.csv has a wrong checksum",
         ),
-        (lambda files: files.pop("form.toml"), "just the files that its manifest names"),
-        (lambda files: files.update({"../evil": b"x"}), "just the files that its manifest names"),
+        (lambda files: files.pop("form.toml"), "its files differ from the list in its manifest"),
+        (lambda files: files.update({"../evil": b"x"}), "its files differ from the list in its manifest"),
         (lambda files: files.update({"manifest.json": b"[]"}), "expected a study bundle"),
         (lambda files: files.pop("manifest.json"), "expected a study bundle"),
     ],
@@ -209,7 +209,7 @@ def test_a_bundle_that_was_changed_is_told(
     [
         ("ratings", b'"point": 4', b'"point": 9', "do not fit together"),
         ("ratings", b'"point": 4', b'"point": "4"', "expected int, found '4'"),
-        ("scores", b'"value": 0.0,', b'"value": NaN,', "NaN is no number"),
+        ("scores", b'"value": 0.0,', b'"value": NaN,', "NaN is not a number"),
         ("scores", b'"usage": null', b'"usage": {"answers": -1}', "greater than or equal to 0"),
         ("scores", b'"usage": null', b'"usage": {"answers": 1, "counted": 1}', "exactly where answers are counted"),
         ("scores", b'"usage": null', b'"usage": {"answers": 1, "counted": 0, "x": 1}', "unexpected keyword"),
@@ -283,7 +283,7 @@ def test_no_picture_comes_under_another_ones_checksum_and_none_that_is_no_pictur
             files[f"tables/{name}.jsonl"] = files[f"tables/{name}.jsonl"].replace(wanted.encode(), digest.encode())
 
     with closing(here.repository):
-        with pytest.raises(BadFile, match="called after another one's content"):
+        with pytest.raises(BadFile, match="the name of a picture differs from its checksum"):
             import_bundle(here, sealed(bundle, lambda files: files.update({first: files[second]})))
         with pytest.raises(BadImage):
             import_bundle(here, sealed(rewritten(bundle, lambda files: files.update(original)), no_picture))

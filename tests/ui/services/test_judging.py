@@ -462,7 +462,7 @@ def test_stopping_the_server_tells_those_who_wait_and_waits_for_no_model(
     ):
         assert begun.wait(SAFETY_S)
         server.should_exit = True
-        assert "being stopped" in answer.read().decode().split("\n\n")[-2]
+        assert "is stopping" in answer.read().decode().split("\n\n")[-2]
     serving.join(SAFETY_S)
     assert not serving.is_alive() and not judge.close()
     may_end.set()

@@ -271,7 +271,7 @@ def test_an_error_after_everybody_has_left_is_logged_too(queue: ModelQueue, capl
 
 def test_a_closed_queue_takes_nothing_more(queue: ModelQueue) -> None:
     assert queue.close()
-    with pytest.raises(Cancelled, match="being stopped"):
+    with pytest.raises(Cancelled, match="is stopping"):
         run_async(everything(queue.run(lambda: 1)))
 
 
@@ -284,7 +284,7 @@ def test_closing_tells_those_who_wait_and_ends_what_has_begun(queue: ModelQueue)
         assert await asyncio.to_thread(queue.close, SAFETY_S)
         assert works[0].given_up.is_set()
         for news in (first, second):
-            with pytest.raises(Cancelled, match="being stopped"):
+            with pytest.raises(Cancelled, match="is stopping"):
                 await everything(news)
         assert not works[1].begun.is_set()
 
@@ -298,7 +298,7 @@ def test_closing_does_not_wait_for_work_that_reports_nothing(queue: ModelQueue) 
         await anext(news)
         assert await has_set(work.begun)
         assert not queue.close()
-        with pytest.raises(Cancelled, match="being stopped"):
+        with pytest.raises(Cancelled, match="is stopping"):
             await everything(news)
         work.may_end.set()
         assert queue.close(SAFETY_S)

@@ -112,9 +112,9 @@ def test_nothing_is_written_over(folder: Path, address: str, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("database", "to", "told"),
     [
-        (None, "sqlite", "the data folder's own already"),
+        (None, "sqlite", "already in the data folder"),
         (None, "mysql://a/b", "must be an address such as postgresql"),
-        ("postgresql+psycopg://a/b", "postgresql+psycopg://a/c", "PostgreSQL already"),
+        ("postgresql+psycopg://a/b", "postgresql+psycopg://a/c", "already in PostgreSQL"),
     ],
 )
 def test_a_move_that_leads_nowhere_is_refused(tmp_path: Path, database: str | None, to: str, told: str) -> None:

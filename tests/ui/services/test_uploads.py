@@ -414,7 +414,7 @@ BAD_REGIONS = {
     "of another size": (regions_file(size=(640, 480)), 400, "640×480 px"),
     "no JSON": (b"{]", 400, "The regions file: "),
     "no text": (b"\xff\xfe\x00", 400, "The regions file: "),
-    "packed": (gzip.compress(regions_file()), 400, "unpack it"),
+    "packed": (gzip.compress(regions_file()), 400, "Unpack it"),
     "empty": (b"", 400, "The regions file: "),
     "nested too deeply": (b"[" * 100_000, 400, "The regions file: "),
     "a list": (b"[]", 400, "The regions file: "),

@@ -33,7 +33,7 @@ def test_what_a_command_writes_is_its_users_alone_and_an_open_folder_is_told(tmp
         command, capture_output=True, text=True, cwd=ROOT, preexec_fn=lambda: os.umask(0o022) and None
     )
     assert done.returncode == 0, done.stderr
-    assert "Other users of this machine can look into the data folder" in done.stderr and "chmod 700" in done.stderr
+    assert "Other users of this machine can read the data folder" in done.stderr and "chmod 700" in done.stderr
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) & 0o077 for path in folder.rglob("*")}
     assert "capscope.db" in modes and set(modes.values()) == {0}
 
@@ -42,7 +42,7 @@ def test_a_key_that_raters_are_known_by_is_not_made_anew_unasked(tmp_path: Path)
     workplace = open_workplace(Settings(data_dir=tmp_path))
     check_key(workplace)  # nobody rates yet
     workplace.repository.raters.add("K7")
-    with pytest.raises(BadSetting, match="Put it back from a backup.*new-key"):
+    with pytest.raises(BadSetting, match="Restore it from a backup.*new-key"):
         check_key(workplace)
     Secret(tmp_path / "secret.key")
     check_key(workplace)

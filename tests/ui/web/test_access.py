@@ -332,7 +332,7 @@ def test_a_wrong_return_key_sent_to_an_open_link_is_told_plainly(house: House) -
     """A page of the time when it was used up, say; its form goes to the same address."""
     house.rater(0, "A1")
     told = house.browser().post(f"/r/{house.links[0]}", data={"code": "A1", "return_key": "WRONG"})
-    assert told.status_code == 400 and "This is not the return key of A1." in told.text
+    assert told.status_code == 400 and "This return key is wrong for the code A1." in told.text
     assert f'href="/r/{house.links[0]}"' in told.text
 
 

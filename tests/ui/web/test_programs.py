@@ -229,7 +229,7 @@ def test_where_people_sign_in_programs_may_what_their_accounts_may(birds: Workpl
             assert httpx.get(f"{house.url}/gradio_api/info", headers=headers).status_code == 401
         viewer = house.client(httpx_kwargs={"cookies": house.account("viewer")})
         assert viewer.predict("Lengths", caption="A dog.", sample=1, api_name="/score")["value"] == 6
-        with pytest.raises(AppError, match="takes a researcher's account"):
+        with pytest.raises(AppError, match="Only a researcher's account"):
             viewer.predict("Lengths", api_name="/score", **asked)
         (code,) = [block for block in blocks("how-to/call-from-programs.md", "python") if "sign-in" in block]
         house.account("researcher")

@@ -101,7 +101,9 @@ def export_study(workplace: Workplace, study: Study, path: Path, with_answers: b
 def export_evidence(workplace: Workplace, study: Study, path: Path) -> int:
     """Write the judgements of sentences to a file. Return the number of sentences. Raises BadSetting."""
     if study.asks.evidence is None:
-        raise BadSetting(f"The form {study.asks.key} of {study.name} asks for no evidence; export its ratings.")
+        raise BadSetting(
+            f"The form {study.asks.key} of {study.name} has no judgements of sentences. Export its ratings instead."
+        )
     return write_records(workplace.repository.studies.evidence(study.id), path, EVIDENCE)
 
 

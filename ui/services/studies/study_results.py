@@ -131,7 +131,7 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_dec
 def nothing_counts(left_out: Table[LeftOutRow]) -> str:
     """Return why a study without counted ratings has no results."""
     if left_out.rows:
-        return "No rating counts so far: all are from a pilot, excluded raters or items that went to others."
+        return "No rating counts so far: all are from a pilot, excluded raters or reassigned items."
     return "Nobody has rated yet."
 
 

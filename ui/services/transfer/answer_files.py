@@ -29,7 +29,7 @@ _LATEST_MS = 4_102_444_800_000  # the year 2100
 _REASONS = 5  # different reasons for refusal in the report
 _TOO_LARGE = f"it has more than {LARGEST_FILE // 1_000_000} MB"
 _ELSEWHERE = "The answer is about an item of another study."
-_ANSWERED = "The rater has answered the question again since; an import replaces no answer."
+_ANSWERED = "The rater has answered the question again later. An import replaces no answer."
 
 
 class _Answer(BaseModel):
@@ -187,7 +187,9 @@ def _read(content: bytes, file: Path) -> _File:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))
-        raise BadFile(file, f"it is not a file of answers ({where}: {first['msg']})".replace("(: ", "(")) from error
+        raise BadFile(
+            file, f"it is not a file with answers from a browser ({where}: {first['msg']})".replace("(: ", "(")
+        ) from error
 
 
 def _answers(raw: list[Any]) -> tuple[list[tuple[_Answer, Save]], Counter[str]]:
@@ -199,7 +201,7 @@ def _answers(raw: list[Any]) -> tuple[list[tuple[_Answer, Save]], Counter[str]]:
             answer = _Answer.model_validate(one)
             answers.append((answer, Save(**{**answer.save, "age_ms": max(0, now_ms - answer.at)})))
         except (ValidationError, TypeError):
-            refused["The answer has fields or values that no answer has."] += 1
+            refused["The answer has unknown fields or values."] += 1
     return answers, refused
 
 
@@ -211,7 +213,7 @@ def _rater(repository: Repository, code: str, new_rater: bool) -> tuple[Rater, b
         if not new_rater:
             raise BadSetting(
                 f"There is no rater with the code {code}. If the rater took part after the backup that was restored, "
-                "import with --new-rater; on the page, tick that the rater is to be made."
+                "import with --new-rater; on the page, tick the box that makes the rater."
             ) from error
         return repository.raters.add(code), True
 

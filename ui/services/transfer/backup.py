@@ -75,7 +75,7 @@ def checked(folder: Path) -> Backup:
     for name, expected in sums.items():
         place = folder / name
         if place.resolve() != folder.resolve() / name or not place.is_file() or _sha256(place) != expected:
-            raise BadFile(folder / name, f"it is not what {SUMS} says, so this backup is broken; take another one")
+            raise BadFile(folder / name, f"it differs from {SUMS}, so this backup is broken; use another backup")
     revision = check_database(folder / DATABASE)
     if revision not in revisions():
         raise BadFile(folder / DATABASE, f"it was made by a later version of Capscope (revision {revision})")
@@ -91,7 +91,7 @@ def restore(backup: Path, data_dir: Path) -> tuple[Backup, Path]:
     """
     found = checked(_chosen(backup))
     if foreign := foreign_code(found.folder / DATABASE, found.revision):
-        raise BadFile(found.folder / DATABASE, f"it holds code that is not Capscope's: trigger or view {foreign[0]}")
+        raise BadFile(found.folder / DATABASE, f"it contains foreign code, the trigger or view {foreign[0]}")
     try:
         data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         held = lock(data_dir / DATABASE, exclusive=True)
@@ -181,7 +181,7 @@ def _put_back(backup: Path, data_dir: Path) -> Path:
         for name, expected in sums.items():
             _copy(backup / name, copies / name, None)
             if _sha256(copies / name) != expected:
-                raise BadFile(backup / name, "it was changed while it was being read; nothing has been restored")
+                raise BadFile(backup / name, "it changed during reading; nothing was restored")
         for name in (KEY, f"{DATABASE}-wal", f"{DATABASE}-shm"):
             if (data_dir / name).exists():
                 (data_dir / name).rename(aside / name)
@@ -209,7 +209,7 @@ def _read_sums(path: Path) -> dict[str, str]:
         raise BadFile(path, f"it cannot be read ({error})") from error
     found = {line[2]: line[1] for line in lines if line and _NAME.fullmatch(line[2])}
     if len(found) != len(lines) or DATABASE not in found:
-        raise BadFile(path, f"expected a checksum and a name a line, {DATABASE} among them")
+        raise BadFile(path, f"expected one checksum and name on each line, with {DATABASE}")
     return found
 
 

@@ -189,7 +189,7 @@ def _unpack(bundle: Path, folder: Path) -> Manifest:
             manifest = _manifest(archive, bundle)
             entries = {entry.filename: entry for entry in archive.infolist()}
             if set(entries) != {MANIFEST, *manifest.files} or len(archive.infolist()) != len(entries):
-                raise BadFile(bundle, "it does not hold just the files that its manifest names: it was changed")
+                raise BadFile(bundle, "its files differ from the list in its manifest: it was changed")
             if sum(entry.file_size for entry in entries.values()) > MOST_BYTES:
                 raise BadFile(bundle, f"it is larger than {MOST_BYTES:,} bytes, unpacked")
             for place, expected in manifest.files.items():
@@ -207,17 +207,17 @@ def _manifest(archive: zipfile.ZipFile, bundle: Path) -> Manifest:
             raise ValueError("its manifest is too large")
         told = json.loads(archive.read(about))
         if (told.pop("format"), told.pop("version")) != (FORMAT, VERSION):
-            raise ValueError("its manifest says another format or version")
+            raise ValueError("its manifest has another format or version")
         manifest = Manifest(**told)
         names = list(manifest.files)
         if not all(isinstance(one, str) for one in (manifest.study, manifest.dataset, manifest.revision)):
             raise ValueError("its manifest names no study")
         foreign = [n for n in names if not (_TABLE.fullmatch(n) or _PICTURE.fullmatch(n) or n in _PLAIN)]
         if foreign:
-            raise ValueError(f"it holds what no bundle has: {foreign[0]!r:.80}")
+            raise ValueError(f"it contains a file that no bundle has: {foreign[0]!r:.80}")
         others = [n for n in names if _PICTURE.fullmatch(n) and PurePosixPath(n).stem != manifest.files[n]]
         if others:
-            raise ValueError(f"a picture that is called after another one's content: {others[0]:.80}")
+            raise ValueError(f"the name of a picture differs from its checksum: {others[0]:.80}")
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
         raise BadFile(bundle, f"expected a study bundle, as `study bundle` writes it ({error})") from error
     return manifest
@@ -231,7 +231,7 @@ def _copy_checked(source: IO[bytes], target: Path, expected: str, bundle: Path) 
             digest.update(chunk)
             file.write(chunk)
     if digest.hexdigest() != expected:
-        raise BadFile(bundle, f"{target.name} is not what was written: it was changed after the bundle was made")
+        raise BadFile(bundle, f"{target.name} has a wrong checksum: it was changed after the bundle was made")
 
 
 def _rows(folder: Path, manifest: Manifest, bundle: Path) -> dict[str, Iterator[dict[str, Any]]]:
@@ -273,4 +273,4 @@ def _is_code(code: object) -> bool:
 
 
 def _refused(constant: str) -> float:
-    raise ValueError(f"{constant} is no number")
+    raise ValueError(f"{constant} is not a number")

@@ -33,9 +33,9 @@ def export_dataset(
     """Write a data set into a new folder. Raises NotFound, AlreadyExists, BadSetting, BadData."""
     known = format_named(form)
     if known.writer is None:
-        raise BadSetting(f"{form} is only read; to write there are: {', '.join(one.name for one in WRITTEN)}.")
+        raise BadSetting(f"Capscope cannot write {form}. It can write: {', '.join(one.name for one in WRITTEN)}.")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise AlreadyExists(f"{folder} holds something already; choose another folder.")
+        raise AlreadyExists(f"{folder} is not empty. Choose another folder.")
     known_sets = {one.name: one for one in workplace.repository.samples.datasets()}
     if dataset not in known_sets:
         raise NotFound(f"There is no data set {dataset!r}; there are: {', '.join(known_sets) or 'none'}.")

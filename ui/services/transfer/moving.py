@@ -40,13 +40,13 @@ def move(settings: Settings, to: str) -> Moved:
 def _out_of_folder(settings: Settings, to: str) -> Moved:
     file, address = settings.data_dir / DATABASE, database_url(to, "The address to move to")
     if settings.database is not None:
-        raise BadSetting(f"The database is PostgreSQL already; `move-to {OWN_FILE}` brings it into the data folder.")
+        raise BadSetting(f"The database is already in PostgreSQL. `move-to {OWN_FILE}` moves it into the data folder.")
     if not file.is_file():
         raise BadFile(file, "there is no database to move; name its folder with --data-dir")
     open_repository(file).close()  # apply migrations, as at any start
     kept = file.with_name(MOVED)
     if kept.exists():
-        raise AlreadyExists(f"There is already a database that was moved before, {kept}; put it somewhere else.")
+        raise AlreadyExists(f"There is already a file of an earlier move, {kept}. Move this file to another folder.")
     with _alone(file) as folder:
         copy_database(file, folder / DATABASE)
         rows = _copied(folder / DATABASE, address)
@@ -57,9 +57,11 @@ def _out_of_folder(settings: Settings, to: str) -> Moved:
 def _into_folder(settings: Settings) -> Moved:
     file = settings.data_dir / DATABASE
     if settings.database is None:
-        raise BadSetting("The database is the data folder's own already: CAPSCOPE_DATABASE names no other one.")
+        raise BadSetting(
+            "The database is already in the data folder, because CAPSCOPE_DATABASE names no other database."
+        )
     if file.exists():
-        raise AlreadyExists(f"There is already a database in {file}; move it aside first.")
+        raise AlreadyExists(f"There is already a database in {file}. Move this file to another folder first.")
     settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _alone(file) as folder:
         rows = _copied(settings.database, folder / DATABASE)

@@ -1,4 +1,4 @@
-// Where errors sit on the pictures, metric by metric, beside the regions that could be chosen there.
+// Where errors are on the pictures, metric by metric, beside the regions that could be chosen there.
 
 import { el } from "../shared/dom.js";
 import { paragraph } from "../shared/elements.js";

@@ -11,7 +11,7 @@ import { drawDistribution, drawMeans, studyFigure } from "./study_plots.js";
 import { problem } from "../shared/notices.js";
 
 /** @import { StudyResults as Results } from "../shared/wire.d.ts" */
-const NO_RATING_COUNTS = "No rating counts so far: all are from a pilot, excluded raters or items that went to others.";
+const NO_RATING_COUNTS = "No rating counts so far: all are from a pilot, excluded raters or reassigned items.";
 /** @typedef {ReturnType<typeof studyFigure>} Figure */
 
 export class StudyResults {

@@ -97,7 +97,7 @@ class Access:
             return await self._app(scope, receive, send)
         who, route = self._rules.find(scope["method"], scope["path"])
         if route is None or who == "nobody":
-            return await refused(Refusal("not_found", "There is nothing at this address."), 404)(scope, receive, send)
+            return await refused(Refusal("not_found", "There is no page at this address."), 404)(scope, receive, send)
         visitor: Visitor | None = OWNER
         if self._door.demands_sign_in:
             needs = who not in ("anyone", "rater")

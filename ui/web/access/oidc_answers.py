@@ -82,11 +82,11 @@ class _Bounded(AsyncByteStream):
 def checked_metadata(metadata: Any) -> None:
     """Raise ValueError unless the provider's metadata have its issuer and addresses."""
     if not isinstance(metadata, dict) or not isinstance(metadata.get("issuer"), str):
-        raise ValueError("the provider's metadata are no JSON object with an issuer")
+        raise ValueError("the provider's metadata are not a JSON object with our issuer")
     for name in _ENDPOINTS:
         address = metadata.get(name)
         if not isinstance(address, str) or not address.startswith(("https://", "http://")):
-            raise ValueError(f"the provider's metadata have no address as {name}")
+            raise ValueError(f"the provider's metadata have no valid address for {name}")
 
 
 def checked_claims(claims: Any, issuer: str, client: str) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def checked_claims(claims: Any, issuer: str, client: str) -> dict[str, Any]:
     it. Raises ValueError.
     """
     if not isinstance(claims, dict) or str(claims.get("iss", "")).rstrip("/") != issuer.rstrip("/"):
-        raise ValueError("no identity, or another provider's")
+        raise ValueError("no identity, or an identity of another provider")
     audience = claims.get("aud")
     if client not in (audience if isinstance(audience, list) else [audience]):
         raise ValueError("the identity was issued for another server")

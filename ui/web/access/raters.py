@@ -166,7 +166,7 @@ class RaterAccess:
         if known.id == 0 or not hmac.compare_digest(given, self._secret.return_key(known.id).encode()):
             for throttle, key in counted:
                 throttle.fail(key)
-            raise AlreadyExists(f"This is not the return key of {code}.")
+            raise AlreadyExists(f"This return key is wrong for the code {code}.")
         return known
 
     def lets_in(self, request: Request) -> bool:

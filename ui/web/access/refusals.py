@@ -116,7 +116,7 @@ def refusal_of(error: Exception) -> Refusal:
 
 _IN_WORDS = {  # pydantic's names of errors, in plain words
     "missing": "it is missing",
-    "extra_forbidden": "nothing of that name is asked for",
+    "extra_forbidden": "this name is unknown",
     **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "a whole number is expected"),
     **dict.fromkeys(("float_type", "float_parsing", "finite_number"), "a number is expected"),
     **dict.fromkeys(("bool_type", "bool_parsing"), "yes or no (true or false) is expected"),
@@ -242,7 +242,7 @@ def _is_page(request: Request) -> bool:
 
 async def _explain_unstorable(_request: Request, _error: Exception) -> JSONResponse:
     """Explain that JSON may hold texts that files and the database cannot store."""
-    problem = "It holds half of a character, or a number that is too large to be stored."
+    problem = "It contains half of a character, or a number that is too large to be stored."
     return refused(Refusal("malformed", problem), 422)
 
 

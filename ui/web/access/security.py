@@ -124,7 +124,7 @@ class Secret:
             make_key(path)
         self._key = path.read_text()
         if len(self._key) < KEY_DIGITS:
-            raise BadSetting(f"The key in {path} is cut off. Stop every Capscope, delete it and start again.")
+            raise BadSetting(f"The key in {path} is incomplete. Stop every Capscope, delete the file and start again.")
         # browsers share cookies between the ports of one host, so each data folder has its own name
         self.cookie_name = f"capscope_{self.digest('cookie name')[:8].lower()}"
 
