@@ -137,7 +137,7 @@ def facts(parse: Parse, pieces: Sequence[Piece], compounds: Compounds) -> Iterat
     """Yield the facts that the rules read from a parse."""
     columns = zip(pieces, parse.lemmas, parse.tags, parse.heads, parse.roles, strict=True)
     tokens = [
-        Token(piece.said, lemma, tag, head, role, piece.start, piece.end, piece.kind)
+        Token(piece.wording, lemma, tag, head, role, piece.start, piece.end, piece.kind)
         for piece, lemma, tag, head, role in columns
     ]
     yield from (mention.fact for mention in dependency_rules.mentions(tree(tokens), compounds))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from threading import Lock
 from time import monotonic
 
-from core.errors import Cancelled, NotFound
+from core.errors import Cancelled
 from core.long_work.progress import report, reporting
 
 LOOK_S = 0.2  # how often a waiting thread checks whether its work was cancelled
@@ -42,20 +42,18 @@ class LongWorks:
             with self._lock:
                 self._works.pop(key, None)
 
-    def how_far(self, key: str) -> HowFar:
-        """Return the progress of a work. Raises NotFound for a work that has ended or never began."""
-        return self._named(key).how_far()
+    def how_far(self, key: str) -> HowFar | None:
+        """Return the progress of a work; None for a work that has ended or has not begun yet."""
+        with self._lock:
+            work = self._works.get(key)
+        return work.how_far() if work else None
 
     def cancel(self, key: str) -> None:
-        """Cancel a work at its next report. Raises NotFound as `how_far` does."""
-        self._named(key).cancelled = True
-
-    def _named(self, key: str) -> "_Work":
+        """Cancel a work at its next report, unless it has ended."""
         with self._lock:
-            found = self._works.get(key)
-        if found is None:
-            raise NotFound("This work has already ended.")
-        return found
+            work = self._works.get(key)
+        if work:
+            work.cancelled = True
 
 
 class _Work:

@@ -24,6 +24,8 @@ export class SaidSentences {
     this.known = new Map();
     /** @type {HTMLElement | null} the sentence that is pointed at */
     this.lit = null;
+    /** @type {readonly number[]} the regions that are lit, by their places among the sample's outlines */
+    this.regions = [];
     this.svg = el("svg", { class: "said-regions", "aria-hidden": "true", preserveAspectRatio: "none" });
     for (const event of ["pointerover", "focusin", "click"]) {
       element.addEventListener(event, ({ target }) => this.at(/** @type {Element} */ (target)));
@@ -107,6 +109,7 @@ export class SaidSentences {
 
   /** @param {readonly number[]} regions by their places among the sample's outlines */
   light(regions) {
+    this.regions = regions;
     const picture = this.picture();
     if (!picture || !regions.length) return this.svg.remove();
     const { width, height } = picture.size;
@@ -117,6 +120,11 @@ export class SaidSentences {
       return [el("path", { d, class: "said-under" }), el("path", { d, class: "said-over" })];
     }));
     picture.layer.append(this.svg);
+  }
+
+  /** Light the same regions on another picture: regions may arrive while somebody points at a sentence. */
+  lightAgain() {
+    this.light(this.regions);
   }
 }
 

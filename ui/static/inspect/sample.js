@@ -85,7 +85,9 @@ export class SampleView {
       ),
       el("div", { class: "sample-rest" }, this.about, this.more, factsOf(sample)),
     );
-    if (sample.outlines.some(({ label }) => label)) new SaidSentences(sample, this.element, () => this.picture);
+    this.sentences = sample.outlines.some(({ label }) => label)
+      ? new SaidSentences(sample, this.element, () => this.picture)
+      : null;
     this.draw();
     this.ask();
   }
@@ -191,6 +193,7 @@ export class SampleView {
     this.plain = null;
     this.picture = regions.picture;
     arrange(this.seen, present(regions.seen, this.own?.element));
+    this.sentences?.lightAgain();
     this.said.replaceChildren(regions.said);
     this.more.replaceChildren(regions.more);
   }

@@ -2249,7 +2249,7 @@ type AnswerOfDelete<Path extends string> =
   Bare<Path> extends `/api/samples/${Part}/regions/${Part}` ? RegionCount :
   Bare<Path> extends `/api/studies/${Part}/controls/${Part}` ? Array<ControlJson> :
   Bare<Path> extends `/api/studies/${Part}/links/${Part}` ? LinkJson :
-  Bare<Path> extends `/api/analyse/work/${Part}` ? HowFar :
+  Bare<Path> extends `/api/analyse/work/${Part}` ? HowFar | null :
   Bare<Path> extends `/api/imports/${Part}/files` ? ReceivedFile :
   Bare<Path> extends `/api/analyse/slices` ? Removed :
   Bare<Path> extends `/api/rate/session` ? SessionJson :
@@ -2265,7 +2265,7 @@ type AnswerOfGet<Path extends string> =
   Bare<Path> extends `/api/analyse/left-out/captions` ? ListedOmissions :
   Bare<Path> extends `/api/analyse/left-out/metrics` ? Array<string> :
   Bare<Path> extends `/api/analyse/studies/${Part}` ? StudyResults :
-  Bare<Path> extends `/api/analyse/work/${Part}` ? HowFar :
+  Bare<Path> extends `/api/analyse/work/${Part}` ? HowFar | null :
   Bare<Path> extends `/api/samples/${Part}/metrics` ? Array<Readiness> :
   Bare<Path> extends `/api/studies/${Part}/controls` ? Array<ControlJson> :
   Bare<Path> extends `/api/studies/${Part}/disputes` ? DisputesJson :

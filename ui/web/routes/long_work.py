@@ -27,13 +27,13 @@ ROUTER = APIRouter(prefix="/api/analyse/work")
 
 
 @ROUTER.get("/{key}")
-async def how_far(key: Key, works: WorksDep) -> HowFar:  # in the server's own thread: all others may be at work
-    """Tell how far a work is."""
+async def how_far(key: Key, works: WorksDep) -> HowFar | None:  # in the server's own thread: all others may be at work
+    """Return how far a work is; None for a work that has ended or has not begun yet."""
     return works.how_far(key)
 
 
 @ROUTER.delete("/{key}")
-async def cancel(key: Key, works: WorksDep) -> HowFar:
-    """Cancel a work."""
+async def cancel(key: Key, works: WorksDep) -> HowFar | None:
+    """Cancel a work, and return as `how_far` does."""
     works.cancel(key)
     return works.how_far(key)
