@@ -237,7 +237,7 @@ def test_mistakes_are_told(run: Run, toys: str, tmp_path: Path) -> None:
         ((*score, "--to-requests", tmp_path / "x"), "Give --endpoint-model NAME"),
         ((*score, "--endpoint-model", "m", "--to-requests", tmp_path), "is not empty"),
         ((*score, "--endpoint-model", "m", "--from-responses", tmp_path / "empty.jsonl"), 'with "custom_id"'),
-        (("score", "HICE-S", "--dataset", "toys", "--to-requests", tmp_path / "x"), "HICE-S runs here"),
+        (("score", "HICE-S", "--dataset", "toys", "--to-requests", tmp_path / "x"), "HICE-S runs on this computer"),
         ((*score, "--endpoint", "http://a/v1", "--to-requests", tmp_path / "x"), "without --endpoint"),
     ):
         ran = run(*arguments)

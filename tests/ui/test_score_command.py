@@ -240,5 +240,5 @@ def test_an_overlay_is_for_one_sample_and_a_metric_with_regions(
     code, _, message = run(
         "score", "FLEUR", "--image", pictures[0], "--caption", "a dog", "--model", toy, "--overlay", drawn
     )
-    assert code == 2 and "without regions" in message
+    assert code == 2 and "gives no regions" in message
     assert not drawn.exists()

@@ -172,7 +172,7 @@ def _picture(design: Design) -> str:
     when = (
         "The picture was shown after the questions without it were answered"
         if design.veil
-        else ("The picture was shown from the start")
+        else "The picture was shown from the start"
     )
     missing = f"; {_of_items(design)} had no picture" if design.without_picture else ""
     return when + (", with the regions that a metric looked at" if design.overlay else "") + missing

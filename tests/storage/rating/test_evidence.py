@@ -169,5 +169,5 @@ def test_evidence_is_exported_a_row_a_sentence_and_reported_with_agreement(
     agreed = {row.name: row.value for row in found.agreement.rows}
     assert agreed["specific agreement on “wrong”"] == pytest.approx(2 / 3)
     assert agreed["kind of matched spans, exact"] == 1.0
-    with pytest.raises(BadSetting, match="asks for no evidence"):
+    with pytest.raises(BadSetting, match="has no judgements of sentences"):
         services.export_evidence(birds, make_study(birds, "plain"), tmp_path / "none.csv")

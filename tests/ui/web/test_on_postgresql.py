@@ -101,7 +101,7 @@ def test_after_a_restore_beneath_a_running_server_nothing_that_a_browser_holds_i
     body = {"name": "answers-of-NEW1.json", "text": json.dumps(file)}
     place = f"/api/studies/{house.study.id}/answers"
     told = manager.post(f"{place}/preview", json=body).raise_for_status().json()
-    assert (told["stored"], told["items"], told["is_new_rater"], told["refused"]) == (3, 1, True, [])
+    assert (told["stored"], told["items"], told["is_new_rater"], told["refused"]) == (3, 1, True, {})
     assert len(house.stored()) == 6
     assert manager.post(place, json=body | {"new_rater": True}).raise_for_status().json() == told
     assert house.stored() == everything

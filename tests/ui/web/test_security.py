@@ -333,7 +333,7 @@ def test_the_key_stays_and_every_folder_has_its_own(tmp_path: Path) -> None:
 def test_a_key_that_was_cut_off_is_refused_instead_of_used(tmp_path: Path, content: str) -> None:
     """A crash while the file is made must not leave cookies that anybody can forge."""
     (tmp_path / "secret.key").write_text(content)
-    with pytest.raises(BadSetting, match=r"secret\.key .* delete it"):
+    with pytest.raises(BadSetting, match=r"secret\.key .* delete the file"):
         Secret(tmp_path / "secret.key")
 
 
