@@ -58,8 +58,8 @@ class Sample:
 def sample_identity(image: str, candidate: str) -> tuple[str, str]:
     """Return the identity of a sample without a key.
 
-    It is the picture's bare name, and the caption in single spaces. Samples are equal across files, whatever the
-    picture's folder and ending.
+    It is the picture's bare name, and the caption in single spaces. The picture's folder and ending do not
+    count.
     """
     return _stem(image), one_line(candidate)
 

@@ -83,7 +83,7 @@ class StudyLinks:
         return None if row is None else _link(row)
 
     def close(self, study: int, link: int, end_sessions: bool = False) -> StudyLink:
-        """Close a link. end_sessions: also end the sessions of raters who came by it. Raises NotFound."""
+        """Close a link. end_sessions: also end the sessions of raters who used it. Raises NotFound."""
         with self._database.write() as connection:
             row = connection.execute(_LINKS.where(StudyLinkRow.id == link, StudyLinkRow.study_id == study)).first()
             if row is None:

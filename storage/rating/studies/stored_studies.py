@@ -161,7 +161,7 @@ class Studies:
             return rating_columns(connection, study_id)
 
     def evidence(self, study_id: int) -> Iterator[EvidenceRecord]:
-        """Yield what every rater said of every sentence, as one state of the database."""
+        """Yield every rater's judgement of every sentence, as one state of the database."""
         with self._database.read() as connection:
             yield from evidence_records(connection, study_id)
 

@@ -146,7 +146,7 @@ def test_beside_a_slice_stands_no_published_figure_and_a_choice_by_error_is_warn
     of = {"metric": ["M"], "benchmark": "flickr8k-expert", "intervals": False}
     short, wrong = (get(client, "correlations", slice=name, **of) for name in ("short", "wrong"))
     assert not any(row["published"] for row in short["taus"]["rows"]) and short["remarks"] == []
-    assert len(wrong["remarks"]) == 1 and "says nothing about the metric" in wrong["remarks"][0]
+    assert len(wrong["remarks"]) == 1 and "does not describe the metric" in wrong["remarks"][0]
 
 
 def test_too_few_judgements_are_one_sentence_and_no_rows(client: TestClient, workplace: Workplace) -> None:

@@ -12,7 +12,7 @@ class Kept(Generic[R]):
     """A function that keeps its newest results.
 
     The limits are a number of results, and a number of samples in all results. Errors are not kept. The newest result
-    is always kept, whatever its size.
+    is always kept, also if it is large.
     """
 
     def __init__(self, work: Callable[..., R], results: int, samples: int, size: Callable[[R], int] = len) -> None:  # type: ignore[assignment]

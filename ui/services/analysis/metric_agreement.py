@@ -154,6 +154,6 @@ def counted(figures: "BenchmarkFigures", metrics: Sequence[str]) -> str:
 
 _BY_ERROR = (
     "This slice selects samples by a metric’s error, which depends on the judgements themselves. So agreement within "
-    "the slice follows from the selection and says nothing about the metric."
+    "the slice follows from the selection and does not describe the metric."
 )
 _CHANGED = "The scores of {} have just changed: load the page again."

@@ -175,8 +175,8 @@ def _stopped(plan: ScoringPlan, tally: Tally) -> str:
     return (
         f"Stopped: the server refused {plan.max_errors} samples in a row (--max-errors). "
         f"The last refusal: {tally.last_refusal!r}. "
-        f"{tally.scored:,} scores of this run are stored. The same command goes on with the rest; with "
-        "--retry-errors it asks for the refused samples again."
+        f"{tally.scored:,} scores of this run are stored. The same command continues with the rest. "
+        "With --retry-errors it asks for the refused samples again."
     )
 
 

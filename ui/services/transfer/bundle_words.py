@@ -15,8 +15,8 @@ from storage.types import Study
 _COMPUTING = ("numpy", "scipy", "pandas", "krippendorff", "spacy", "sqlalchemy", "pyarrow", "pillow")
 _README = """# {study}
 
-A study made with Capscope: what raters said of explanations of image-caption metrics, and all from which its report
-follows. Raters are known by codes only.
+A study made with Capscope: raters' judgements of explanations of image-caption metrics, with everything that its
+report is computed from. Raters appear as codes only.
 
 | file | content |
 |---|---|
@@ -36,8 +36,8 @@ With Capscope (in a clone of its repository type `python app.py` for `capscope`)
     capscope report THIS.zip --to report.html     # the same report, byte for byte
     capscope import bundle THIS.zip               # take it in as a study
 
-Captions, scores and pictures are under the licences of the data set that they are from; ratings are those of whoever
-ran the study.
+Captions, scores and pictures are under the licences of the data set that they are from; ratings belong to those
+who ran the study.
 """
 
 
