@@ -190,7 +190,7 @@ class WentBack(CapscopeError):
 
 
 class NotYours(CapscopeError):
-    """A rater requested an item that is assigned to somebody else."""
+    """A rater requested an item that is assigned to another rater."""
 
 
 class Veiled(CapscopeError):
@@ -198,7 +198,7 @@ class Veiled(CapscopeError):
 
 
 class NotSignedIn(CapscopeError):
-    """The request needs a rater, but nobody has signed in, or the request names another rater."""
+    """The request needs a rater who is signed in, and names no or another rater."""
 
 
 class NotAllowed(CapscopeError):

@@ -142,7 +142,7 @@ def _exchanged(caption: str, words: Sequence[_Word], named: Sequence[int], absen
     """Replace the first thing with another."""
     for place in named[:1]:
         word = words[place]
-        # nobody knows whether "a pedestrian" is a woman; so only man and woman are exchanged
+        # "a pedestrian" may be a woman, so only man and woman are exchanged
         other = absent.first((*PERSONS, *OTHERS) if _base(word) in PERSONS else OTHERS)
         if other is None:
             return None

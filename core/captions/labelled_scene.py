@@ -78,7 +78,7 @@ class LabelledScene:
         return any(self._nouns.naming(noun, label, likeliest=True) == "is" for label in self._vocabulary)
 
     def there(self, noun: str) -> Mark:
-        """Return whether a thing of that name is present; "unknown" if nobody looked for it."""
+        """Return whether a thing of that name is present; "unknown" if annotators did not look for it."""
         if self.regions_of(noun) or self._facts.there(noun):
             return "correct"
         return "incorrect" if self.looked_for(noun) else "not judged"

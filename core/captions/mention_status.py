@@ -62,7 +62,7 @@ def _is_definite(tree: Tree, noun: int) -> bool:
 
 
 def _up(tree: Tree, noun: int, way: _Way) -> _Way:
-    """Go up from a noun as long as the words above tell about its presence."""
+    """Go up from a noun as long as the words above concern its presence."""
     way = _among_own_words(tree, noun, way)
     if way.settled:
         return way

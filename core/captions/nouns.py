@@ -19,7 +19,7 @@ TABLE = Path(__file__).parents[2] / "assets" / "words" / "nouns.tsv"
 
 Naming = Literal["is", "wider", "other", "unknown"]  # relation of a noun to a label; "unknown": not in the table
 
-PLAIN_PEOPLE = ("man", "woman", "boy", "girl", "child", "male person")  # these tell only sex and age of a person
+PLAIN_PEOPLE = ("man", "woman", "boy", "girl", "child", "male person")  # only sex and age of a person
 KEPT_NAMINGS = 100_000  # answers kept in memory, about 20 MB
 AFTER_HEAD = frozenset("in of with without on at by from for near behind under over and who that which wearing".split())
 

@@ -42,7 +42,7 @@ HIGHEST = {
     "RefPAC-S++": _REF_PAC_S,
 }
 ROUNDING = 1e-5  # allowed excess over the scale, as a share of it: the kit computes in 32 bits
-# The kit's metrics that write the same names with another model. The file's or folder's name tells them apart.
+# Metrics of the kit that share a name but use other models. The name of the file or folder shows the model.
 MODELS = {
     "clipscore-vitl": "ViT-L/14",
     "refclipscore-vitl": "ViT-L/14",

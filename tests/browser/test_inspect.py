@@ -134,7 +134,7 @@ def region(regions: Locator, label: str) -> Locator:
 def test_toggles_cut_opacity_zoom_and_links_ask_the_server_for_nothing(page: Page, scenes: Server) -> None:
     regions = open_sample(page, scenes, CAPTION)
     expect(regions.locator(".region-counts")).to_have_text("2 of 3 regions mentioned · 2 of 3 things found")
-    expect(regions.locator(".phrase-counts")).to_have_text("Phrases: ◌ 4 not to be told from the annotations")
+    expect(regions.locator(".phrase-counts")).to_have_text("Phrases: ◌ 4 unknown")
     no_requests(page, lambda: try_everything(regions))
 
 
@@ -170,9 +170,7 @@ def try_everything(regions: Locator) -> None:
 def test_a_phrase_lights_its_best_region_and_a_region_its_best_phrase(page: Page, scenes: Server) -> None:
     regions = open_sample(page, scenes, CAPTION)
     regions.locator(".phrase", has_text="dog is brown").hover()
-    expect(regions.locator(".readout")).to_contain_text(
-        "“dog is brown”: not to be told from the annotations (✓ dog); its nearest region is dog ("
-    )
+    expect(regions.locator(".readout")).to_contain_text("“dog is brown”: unknown (✓ dog); its nearest region is dog (")
     expect(region(regions, "dog")).to_have_class("region mentioned lit")
     expect(regions.locator(".region-row.lit")).to_contain_text("dog")
     expect(regions.locator(".piece.lit").first).to_be_visible()

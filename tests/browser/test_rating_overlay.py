@@ -41,7 +41,7 @@ def test_regions_appear_only_after_the_veil_is_lifted(page: Page, scored: Server
     expect(regions).to_have_count(2)
     expect(page.locator("figure .region-counts")).to_have_text("1 of 2 regions mentioned")
     expect(page.locator("figure .phrase-counts")).to_have_text(
-        "Phrases: ✓ 1 borne out by the picture · ✗ 1 contradicted by the picture"
+        "Phrases: ✓ 1 supported by the picture · ✗ 1 contradicted by the picture"
     )
     rate_by_keys(page, "34")
     saved(page)

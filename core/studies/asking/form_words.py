@@ -10,7 +10,7 @@ _EVALUATOR = "Evaluator {number}"
 
 @dataclass(frozen=True, slots=True)
 class FormWords:
-    """A form's texts in a language other than English. {number} stands for a number; empty: not given."""
+    """A form's texts in a language other than English. The program replaces {number} by a number. Empty: not given."""
 
     criterion: str  # for one criterion: "ein Kriterium"
     criteria: str  # for several criteria: "{number} Kriterien"

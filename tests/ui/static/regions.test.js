@@ -100,15 +100,15 @@ Deno.test("a region says which phrase mentions it best, or that none does", () =
   assert.equal(regionWords(alone, 0, "cat", false, WORDS), "cat: left out");
 });
 
-Deno.test("words name what looked at the picture, and only the score's own marks are borne out by it", () => {
+Deno.test("words name what looked at the picture, and only the score's own marks are supported by it", () => {
   assert.deepEqual(WORDS.regions, ["mentioned", "left out"]); // as the legend says
-  assert.equal(WORDS.phrases.correct, "borne out by AlphaCLIP");
+  assert.equal(WORDS.phrases.correct, "supported by AlphaCLIP");
   const seen = [{ encoder: "AlphaCLIP", by_labels: false }, { encoder: "x", by_labels: true }, {
     encoder: null,
     by_labels: false,
   }];
   assert.deepEqual(seen.map(lookedAt), ["AlphaCLIP", "the annotations", "the picture"]);
-  assert.equal(wordsFor("the annotations", false, true).phrases["not judged"], "not to be told from the annotations");
+  assert.equal(wordsFor("the annotations", false, true).phrases["not judged"], "unknown");
   assert.equal(wordsFor("the annotations", false, false).phrases.correct, "supported");
 });
 
@@ -149,7 +149,7 @@ Deno.test("a region lies within another by its area, holes apart", () => {
 });
 
 Deno.test("the line of counts names a cut only where it is not the score's own, and no rank right or wrong", () => {
-  const told = ["2 of 3 regions mentioned", "Phrases: ✓ 1 borne out by AlphaCLIP · ◌ 1 not to be told from AlphaCLIP"];
+  const told = ["2 of 3 regions mentioned", "Phrases: ✓ 1 supported by AlphaCLIP · ◌ 1 unknown"];
   assert.deepEqual(counts(judged(LINKS, 0.5, false), 0.5, 0.5, WORDS, false), told);
   const things = ["correct", "incorrect", "correct"].map((mark, at) => ({ start: 4 * at, end: 4 * at + 3, mark }));
   const named = { ...LINKS, phrases: LINKS.phrases.map((one) => ({ ...one, things })) }; // by two phrases, counted once

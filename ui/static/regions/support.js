@@ -75,9 +75,9 @@ const RANKED = {
 export function wordsFor(seen, relative, asTold) {
   if (relative) return RANKED;
   const told = {
-    correct: `borne out by ${seen}`,
+    correct: `supported by ${seen}`,
     incorrect: `contradicted by ${seen}`,
-    "not judged": `not to be told from ${seen}`,
+    "not judged": "unknown",
   };
   return {
     regions: ["mentioned", "left out"],
