@@ -195,6 +195,25 @@ def httpx_json(server: Server, path: str) -> Any:
     return httpx.get(server.url + path).json()
 
 
+def test_a_click_counts_although_gradio_draws_its_frame_in_the_middle_of_it(page: Page, server: Server) -> None:
+    """The page moved into the frame between press and release: Start did nothing, and said nothing."""
+    study = make_study(server, "pressed")
+    held: list[Route] = []
+    hold = [True]
+    page.route("**/assets/*.js", lambda route: held.append(route) if hold else route.continue_())  # Gradio's scripts
+    page.goto(f"{server.url}/rate?study={study.id}", wait_until="commit")
+    page.get_by_label("Your code").fill("pressed1")
+    page.get_by_role("button", name="Start").hover()
+    page.mouse.down()
+    hold.clear()
+    for route in held:
+        route.continue_()
+    expect(page.locator(".capscope-place")).to_have_count(1)
+    page.mouse.up()
+    expect(page.get_by_role("button", name="Next")).to_be_visible()
+    expect(page.locator(".capscope-place > .capscope")).to_have_count(1)
+
+
 def test_a_page_is_used_before_gradio_has_drawn_its_frame_and_keeps_its_focus_there(page: Page, server: Server) -> None:
     held: list[Route] = []
     hold = [True]

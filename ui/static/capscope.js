@@ -4,6 +4,15 @@
 import { at } from "./shared/address.js";
 import { applyTheme, keepTheme, switchesTheme } from "./shared/theme.js";
 
+const PRESSES = ["pointerdown", "keydown"], RELEASES = ["pointerup", "pointercancel", "keyup"];
+
+/** @type {(() => void) | null} what waits until nothing is pressed */
+let afterRelease = null;
+let isPressed = false;
+for (const name of PRESSES) addEventListener(name, () => isPressed = true, { capture: true });
+for (const name of RELEASES) addEventListener(name, release, { capture: true });
+addEventListener("blur", release); // of the window: a release elsewhere is not told here
+
 const prepared = prepare(pageName());
 whenThere("body", (body) => {
   keepTheme();
@@ -32,9 +41,27 @@ function openAhead(frame) {
   frame.before(panel);
   const { classList } = document.documentElement;
   classList.add("ahead");
-  whenThere(".capscope-place", (place) => {
-    classList.remove("ahead");
-    moveInto(place, panel);
+  whenThere(".capscope-place", (place) =>
+    whenReleased(() => {
+      classList.remove("ahead");
+      moveInto(place, panel);
+    }));
+}
+
+/** Do something once no key and no button is pressed: a browser forgets a click whose element moves in the middle of it.
+ * @param {() => void} work */
+function whenReleased(work) {
+  if (isPressed) afterRelease = work;
+  else work();
+}
+
+/** The click comes right after the release, so what waits comes a turn later. */
+function release() {
+  isPressed = false;
+  setTimeout(() => {
+    if (isPressed || !afterRelease) return;
+    afterRelease();
+    afterRelease = null;
   });
 }
 

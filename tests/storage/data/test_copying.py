@@ -110,7 +110,8 @@ def test_others_write_while_a_data_set_is_copied_and_nobody_sees_half_of_it(many
 
     with reporting(between):
         assert repository.copy_samples("many", ids, "copy") == 700
-    assert len(seen) > 2 and {tuple(names) for names in seen} == {("many",)}
+    assert len(seen) >= 2  # a portion is at most twice the one before: 100, 200, 400
+    assert {tuple(names) for names in seen} == {("many",)}
     assert told[0] == ("Copying samples", 0, 700) and told[-1] == ("Copying samples", 700, 700)
     assert keys(many, "copy") == keys(many, "many")
     assert [one.name for one in other.samples.datasets()] == ["copy", "many"]
