@@ -15,6 +15,7 @@ from core.errors import ErrorKind
 LONGEST_TEXT = 20_000  # characters of a caption or reference; longer texts are refused
 
 Mark = Literal["correct", "incorrect", "not judged"]  # verdict on a phrase, from the picture or from its labels
+Claim = Literal["stated", "denied"]  # whether the candidate says that a phrase is so, or not so
 
 Components = Mapping[str, float | tuple[float, ...]]
 
@@ -93,6 +94,8 @@ class Phrase:
     region: int | None  # index of its best region in Explanation.regions; None if labels name none of its things
     mark: Mark  # by the cut if encoders read the picture; otherwise by labels
     things: tuple[Thing, ...] = ()  # its things, if labels show whether they are present
+    kind: Claim = "stated"  # denied: the candidate says that it is not so; `text` has the fact without "no"
+    shown: str = ""  # the phrase in the candidate's own words, "no dog"; "" in scores of older versions
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,8 +91,8 @@ def titles(explanation: Explanation) -> tuple[str, ...]:
     said = []
     for region, name in zip(explanation.regions, names(explanation), strict=True):
         words = "mentioned by" if region.mentioned else "left out; nearest is"
-        best = None if region.phrase is None else explanation.phrases[region.phrase].text
-        said.append(name if best is None else f"{name}: {words} “{best}” ({region.support:.3f})")
+        best = None if region.phrase is None else explanation.phrases[region.phrase]
+        said.append(name if best is None else f"{name}: {words} “{best.shown or best.text}” ({region.support:.3f})")
     return tuple(said)
 
 

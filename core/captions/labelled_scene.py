@@ -11,7 +11,8 @@ not look for cannot be judged.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from core.captions.conventions import COLOURS
+from core.captions.conventions import COLOURS, PICTURES
+from core.captions.denials import NOBODY
 from core.captions.facts import Fact
 from core.captions.label_facts import LabelFacts, present
 from core.captions.nouns import Naming, NounTable
@@ -19,6 +20,8 @@ from core.captions.phrases import CaptionPhrase, NamedThing
 from core.captions.words import singular
 from core.types import ImageRegion, Mark, Thing
 
+REVERSED: Mapping[Mark, Mark] = {"correct": "incorrect", "incorrect": "correct", "not judged": "not judged"}
+WHOLE_PICTURE = PICTURES - {"background"}  # "in the picture" is no place within it
 GROUP = "group of"  # the attribute for several things
 
 Likeness = Callable[[str, str], bool]  # whether an encoder sees a noun and a label as the same thing
@@ -102,6 +105,8 @@ class LabelledScene:
         fact = phrase.fact
         if fact is None:
             return "not judged"
+        if phrase.kind == "denied":
+            return self._denied(phrase, fact, caption)
         if fact.kind == "entity":
             return self.there(fact.subject)
         if fact.kind == "quantity":
@@ -111,6 +116,21 @@ class LabelledScene:
         if self._facts.state(fact):
             return "correct"
         return self._described(fact, caption) if fact.kind == "attribute" else "not judged"
+
+    def _denied(self, phrase: CaptionPhrase, fact: Fact, caption: Sequence[CaptionPhrase]) -> Mark:
+        """Return what the labels say about a fact that the caption denies.
+
+        The denial is "correct" if annotators looked for the absent thing and found none, or if labels contradict the
+        fact. It is "incorrect" if the absent thing is in the picture, unless the caption denies only its place.
+        """
+        if any(thing.mark == "incorrect" for thing in self.things(phrase)):
+            return "incorrect"
+        absent = [self.there(NOBODY.get(thing.text, thing.text)) for thing in phrase.absent]
+        if "correct" in absent and (fact.kind == "entity" or fact.object in WHOLE_PICTURE):
+            return "incorrect"
+        if "incorrect" in absent:
+            return "correct"
+        return REVERSED[self.mark(replace(phrase, kind="caption", absent=()), caption)]
 
     def _described(self, fact: Fact, caption: Sequence[CaptionPhrase]) -> Mark:
         """Return whether labels support an attribute.
@@ -137,7 +157,10 @@ class LabelledScene:
     def things(self, phrase: CaptionPhrase) -> tuple[Thing, ...]:
         """Return the things that a phrase says are present, each with the verdict of the labels."""
         claimed = phrase.things[: len(present(phrase.fact))] if phrase.fact else phrase.things
-        return tuple(Thing(thing.text, thing.span, self.there(thing.text)) for thing in claimed)
+        absent = {thing.span for thing in phrase.absent}
+        return tuple(
+            Thing(thing.text, thing.span, self.there(thing.text)) for thing in claimed if thing.span not in absent
+        )
 
     def named_by(self, phrase: CaptionPhrase) -> frozenset[int]:
         """Return the places of the regions that a phrase names."""
@@ -162,6 +185,8 @@ class LabelledScene:
 
     def _nouns_of(self, phrase: CaptionPhrase) -> Iterable[str]:
         for thing in phrase.things:
+            if thing in phrase.absent:
+                continue
             yield thing.text
             yield from self._modifiers(thing)
         if phrase.fact and phrase.fact.kind == "attribute" and phrase.fact.object not in COLOURS:

@@ -13,6 +13,14 @@ class Mention:
     fact: Fact
     subject: int  # token of the subject
     words: tuple[int, ...]  # tokens of subject, object or attribute; not those of a preposition or verb
+    verb: int | None = None  # token of the verb or predicate that states it; None: a noun phrase states it
+    absent: tuple[int, ...] = ()  # tokens of the fact's things that the caption says are absent
+    is_denied: bool = False  # whether the caption says that the fact is not so
+
+    @property
+    def things(self) -> tuple[int, ...]:
+        """Return the tokens of the things that the fact names: the subject and, for a relation, the object."""
+        return (self.subject, self.object) if self.fact.kind == "relation" else (self.subject,)
 
     @property
     def object(self) -> int:

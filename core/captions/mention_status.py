@@ -140,7 +140,7 @@ def _above_verb(tree: Tree, node: int, verb: int, way: _Way) -> tuple[_Way, bool
     if role == "nsubj":
         way = _of_subject(tree, node, verb, way)
         return way, tree[verb].relation == "ccomp"
-    if role in ("advcl", "parataxis", "vocative") or (role == "conj" and not _shares(tree, node, verb)):
+    if role in ("advcl", "parataxis", "vocative") or (role == "conj" and not continues(tree, node, verb)):
         return way, False
     by = teller(tree, verb)
     of_text = by == "text" and lemma in meta_words.TELLING | meta_words.SHOWING | meta_words.MISSING
@@ -201,7 +201,7 @@ def _predicate(tree: Tree, noun: int, way: _Way) -> _Way:
     return way.turned(int(is_denied and not (way.is_definite and tree.preposition(noun))))
 
 
-def _shares(tree: Tree, verb: int, first: int) -> bool:
+def continues(tree: Tree, verb: int, first: int) -> bool:
     """Return whether a verb continues the one before it: "does not mention the dog or describe the cat"."""
     if tree.under(verb, "nsubj"):
         return False

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from core.captions.facts import Fact, FactKind, heads_of
+from core.types import Claim
 
-PhraseKind = Literal["relation", "attribute", "entity", "caption"]
+PhraseKind = Literal["relation", "attribute", "entity", "caption", "denied"]
 AttributeStyle = Literal["literal", "prenominal"]
 PHRASE_KINDS: dict[FactKind, PhraseKind] = {
     "relation": "relation",
@@ -30,9 +31,23 @@ class CaptionPhrase:
 
     text: str  # the compared text, e.g. "dog sit on sofa"; lemmas allowed, never empty
     span: tuple[int, int]  # characters of the caption: start inclusive, end exclusive
-    kind: PhraseKind  # relation triplet, attribute of an entity, lone entity; else the whole caption
+    kind: PhraseKind  # relation triplet, attribute of an entity, lone entity, denied fact; else the whole caption
     fact: Fact | None = None  # the fact; None for the whole caption
     things: tuple[NamedThing, ...] = ()  # the fact's subject and, for a relation, its object
+    absent: tuple[NamedThing, ...] = ()  # those of its things that the caption says are absent
+    shown: str = ""  # the fact in the caption's own words, e.g. "no dog"; "" if unknown
+
+    @property
+    def is_triplet(self) -> bool:
+        """Return whether the phrase is a relation or an attribute, stated or denied."""
+        if self.kind == "denied":
+            return self.fact is not None and self.fact.kind != "entity"
+        return self.kind in ("relation", "attribute")
+
+    @property
+    def claim(self) -> Claim:
+        """Return whether the caption states or denies the fact."""
+        return "denied" if self.kind == "denied" else "stated"
 
 
 class PhraseExtractor(Protocol):
@@ -65,6 +80,9 @@ class SpottedFact:
     fact: Fact
     span: tuple[int, int]  # characters of the caption: start inclusive, end exclusive
     places: tuple[tuple[int, int], ...] = ()  # of its things, subject first; empty: unknown
+    is_denied: bool = False
+    absent: tuple[NamedThing, ...] = ()  # its things that the caption says are absent
+    shown: str = ""  # the fact in the caption's own words
 
 
 def first_mentions(spotted: Iterable[SpottedFact]) -> tuple[SpottedFact, ...]:
@@ -78,7 +96,15 @@ def first_mentions(spotted: Iterable[SpottedFact]) -> tuple[SpottedFact, ...]:
 def as_phrases(spotted: Iterable[SpottedFact], style: AttributeStyle = "literal") -> tuple[CaptionPhrase, ...]:
     """Return the facts as phrases, which metrics compare with regions."""
     return tuple(
-        CaptionPhrase(phrase_text(one.fact, style), one.span, PHRASE_KINDS[one.fact.kind], one.fact, things(one))
+        CaptionPhrase(
+            phrase_text(one.fact, style),
+            one.span,
+            "denied" if one.is_denied else PHRASE_KINDS[one.fact.kind],
+            one.fact,
+            things(one),
+            one.absent,
+            one.shown,
+        )
         for one in spotted
     )
 

@@ -5,8 +5,10 @@ predicate is a verb's lemma with its preposition. "of" becomes have, numbers bec
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from core.captions.conventions import NUMBERS, PICTURES, RELATIVES, TIMES, VIEWPOINTS
+from core.captions.denials import with_denial
 from core.captions.facts import Fact
 from core.captions.mention import Mention, describes, relates, stands_alone
 from core.captions.noun_rules import Compounds, adjectives, attributes, located, places, possessions
@@ -24,14 +26,15 @@ def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
     for mention in ordered:
         if mention.fact.subject != mention.fact.object:
             first.setdefault(mention.fact, mention)
-    return tuple(first.values()) or things_alone(tree)
+    return tuple(with_denial(tree, mention) for mention in first.values() or things_alone(tree))
 
 
 def things_without_facts(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
     """Return the things without any fact: "rain" of "a bus waits in the rain", if the parse loses it."""
     in_facts = {token for mention in mentions(tree, compounds) for token in (mention.subject, *mention.words)}
     alone = (k for k in range(len(tree)) if tree.is_entity(k) and k not in in_facts)
-    return tuple(stands_alone(tree, k) for k in alone if tree[k].text not in PICTURES | TIMES | VIEWPOINTS)
+    things = (stands_alone(tree, k) for k in alone if tree[k].text not in PICTURES | TIMES | VIEWPOINTS)
+    return tuple(with_denial(tree, thing) for thing in things)
 
 
 def said_at(tree: Tree, index: int, compounds: Compounds) -> Iterator[Mention]:
@@ -41,9 +44,9 @@ def said_at(tree: Tree, index: int, compounds: Compounds) -> Iterator[Mention]:
         yield from possessions(tree, index)
         yield from places(tree, index)
     if tree.is_verb(index):
-        yield from clause(tree, index)
+        yield from (replace(mention, verb=index) for mention in clause(tree, index))
     else:
-        yield from predication(tree, index)
+        yield from (replace(mention, verb=index) for mention in predication(tree, index))
 
 
 def resolved(tree: Tree, stated: list[Mention]) -> list[Mention]:

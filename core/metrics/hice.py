@@ -27,7 +27,7 @@ from core.models.runtime.token_limit import TokensRead, least_read
 from core.models.weights.checkpoints import HICE_ALL
 from core.regions.protocols import Features
 from core.signature import signature
-from core.types import EvaluationError, Explanation, ImageRef, ImageRegion, Outcome, Phrase, Region, Sample, Score
+from core.types import EvaluationError, Explanation, ImageRef, ImageRegion, Mark, Outcome, Phrase, Region, Sample, Score
 
 MEANINGS: Mapping[str, str] = {  # of a score's components, in plain words
     "gITC": "Global image–text consistency: how well the caption as a whole fits the picture as a whole.",
@@ -91,7 +91,15 @@ def linked(matrix: Matrix, regions: Sequence[ImageRegion], phrases: Sequence[Cap
     best_phrases, recalls = matrix.argmax(axis=1).tolist(), matrix.max(axis=1).tolist()
     return Explanation(
         phrases=tuple(
-            Phrase(phrase.text, phrase.span, precision, region, "correct" if precision >= cut else "incorrect")
+            Phrase(
+                phrase.text,
+                phrase.span,
+                precision,
+                region,
+                marked(phrase, precision, cut),
+                kind=phrase.claim,
+                shown=phrase.shown,
+            )
             for phrase, precision, region in zip(phrases, precisions, best_regions, strict=True)
         ),
         regions=tuple(
@@ -99,6 +107,13 @@ def linked(matrix: Matrix, regions: Sequence[ImageRegion], phrases: Sequence[Cap
             for region, recall, phrase in zip(regions, recalls, best_phrases, strict=True)
         ),
     )
+
+
+def marked(phrase: CaptionPhrase, precision: float, cut: float) -> Mark:
+    """Return whether a phrase is correct, by the cut. Similarity cannot judge a denied phrase."""
+    if phrase.kind == "denied":
+        return "not judged"
+    return "correct" if precision >= cut else "incorrect"
 
 
 def local_consistency(matrix: Matrix) -> tuple[float, float]:
@@ -171,7 +186,7 @@ def judged(
         [similarity(np.vstack([rows, whole]), caption_features[1:], weight) for rows in seen], axis=0
     )
     consistency = image_consistency(matrix, whole, caption_features[:1], weight)
-    consistency["phrase_fallback"] = float(phrases[0].kind not in ("relation", "attribute"))
+    consistency["phrase_fallback"] = float(not phrases[0].is_triplet)
     if references:
         reference_features = settings.encode(parts.encoder, references)
         sets = [settings.encode(parts.encoder, texts) for texts in settings.reference_phrases(references, found[1:])]

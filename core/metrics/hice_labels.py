@@ -37,6 +37,8 @@ def linked_by_labels(
                 int(links[:, place].argmax()) if named[:, place].any() else None,
                 scene.mark(phrase, phrases),
                 scene.things(phrase),
+                phrase.claim,
+                phrase.shown,
             )
             for place, phrase in enumerate(phrases)
         ),

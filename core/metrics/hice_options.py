@@ -61,7 +61,7 @@ class HiceSettings:
         """Return the distinct phrases to compare: triplets, else entities, else the whole caption."""
         first = {phrase.text.lower(): phrase for phrase in reversed(phrases)}
         unique = [phrase for phrase in phrases if first[phrase.text.lower()] is phrase]
-        triplets = [phrase for phrase in unique if self.lone_entities or phrase.kind in ("relation", "attribute")]
+        triplets = [phrase for phrase in unique if self.lone_entities or phrase.is_triplet]
         return tuple(triplets or unique or [CaptionPhrase(caption, (0, len(caption)), "caption")])
 
     def reference_phrases(

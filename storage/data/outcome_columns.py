@@ -73,15 +73,15 @@ def outcome_from(
 def phrase_columns(phrase: Phrase) -> list[Any]:
     """Return a phrase in its JSON form."""
     things = [[thing.text, *thing.span, thing.mark] for thing in phrase.things]
-    return [phrase.text, *phrase.span, phrase.support, phrase.region, phrase.mark, things]
+    return [phrase.text, *phrase.span, phrase.support, phrase.region, phrase.mark, things, phrase.kind, phrase.shown]
 
 
 def phrase_of(columns: Sequence[Any], cut: float | None) -> Phrase:
     """Return a phrase from JSON. Old phrases without marks are marked by their minimum support."""
     text, start, end, support, region, *later = columns
     mark: Mark = later[0] if later else "not judged" if cut is None else "correct" if support >= cut else "incorrect"
-    things = later[1] if later else []
-    return Phrase(text, (start, end), support, region, mark, tuple(Thing(t, (a, b), m) for t, a, b, m in things))
+    things = tuple(Thing(t, (a, b), m) for t, a, b, m in later[1]) if later else ()
+    return Phrase(text, (start, end), support, region, mark, things, *later[2:])
 
 
 def region_of(columns: Sequence[Any], cut: float | None) -> Region:

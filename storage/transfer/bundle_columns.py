@@ -26,7 +26,7 @@ from core.studies.planning.plan import check_name
 from core.studies.rater_quality.flags import thresholds_of
 from core.studies.results.disputes import LONGEST_WORDS
 from core.studies.study_design import LARGEST_NUMBER
-from core.types import LONGEST_TEXT, Mark
+from core.types import LONGEST_TEXT, Claim, Mark
 from storage.types import LONGEST_MS
 
 MOST_PANELS = 50  # explanations shown side by side
@@ -49,7 +49,8 @@ _Point = Annotated[int, Field(ge=0, le=10)]
 _Thing = tuple[_Caption, _Place, _Place, Mark]
 _PlainPhrase = tuple[_Caption, _Place, _Place, _Number, _Place | None]
 _MarkedPhrase = tuple[_Caption, _Place, _Place, _Number, _Place | None, Mark]
-_WholePhrase = tuple[_Caption, _Place, _Place, _Number, _Place | None, Mark, list[_Thing]]
+_PhraseWithThings = tuple[_Caption, _Place, _Place, _Number, _Place | None, Mark, list[_Thing]]
+_WholePhrase = tuple[_Caption, _Place, _Place, _Number, _Place | None, Mark, list[_Thing], Claim, _Caption]
 _PlainRegion = tuple[_Prose, _Side, _Side, _Word | None, bool, _Number, _Place | None]
 _WholeRegion = tuple[_Prose, _Side, _Side, _Word | None, bool, _Number, _Place | None, bool]
 
@@ -69,7 +70,7 @@ _OF_COLUMN: Mapping[str, Any] = {
     "samples.pair": _Pair,
     "scores.components": dict[_Word, _Number | list[_Number]],
     "scores.rationales": dict[_Word, _Prose],
-    "scores.phrases": list[_WholePhrase | _MarkedPhrase | _PlainPhrase],
+    "scores.phrases": list[_WholePhrase | _PhraseWithThings | _MarkedPhrase | _PlainPhrase],
     "scores.regions": list[_WholeRegion | _PlainRegion],
     "scores.usage": dict[_Word, _Tokens],  # checked with its row: core.costs.Usage
     "scores.seconds": dict[_Word, _Seconds],

@@ -9,7 +9,15 @@ from core.captions import noun_pieces as caption_pieces
 from core.captions import rules as dependency_rules
 from core.captions.conventions import BE
 from core.captions.mention import Mention
-from core.captions.phrases import AttributeStyle, CaptionPhrase, SpottedFact, as_phrases, first_mentions
+from core.captions.phrases import (
+    AttributeStyle,
+    CaptionPhrase,
+    NamedThing,
+    SpottedFact,
+    as_phrases,
+    first_mentions,
+)
+from core.captions.shown_words import shown_words
 from core.captions.tree import Token, Tree
 from core.captions.tree import tree as tree_of
 from core.captions.verb_forms import TABLE as VERBS
@@ -71,12 +79,12 @@ class DependencyParser:
 
     def facts(self, captions: Sequence[str]) -> list[tuple[SpottedFact, ...]]:
         """Return each caption's facts in order of mention."""
-        return [self._spotted(trees) for trees in self._parsed(captions)]
+        return [self._spotted(caption, trees) for caption, trees in self._parsed(captions)]
 
     def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
         """Return each caption's facts as phrases."""
         parsed = self._parsed(captions)
-        return [as_phrases((*self._spotted(trees), *self._unsaid(trees)), self._style) for trees in parsed]
+        return [as_phrases((*self._spotted(*one), *self._unsaid(*one)), self._style) for one in parsed]
 
     def tokens_read(self, caption: str) -> tuple[int, int]:
         """Return (0, 0), because the parser has no token limit."""
@@ -84,12 +92,14 @@ class DependencyParser:
 
     def trees(self, text: str) -> tuple[Tree, ...]:
         """Return the tree of each sentence of a text, with the words' positions in the text."""
-        return self._parsed([text])[0]
+        return self._parsed([text])[0][1]
 
-    def _parsed(self, captions: Sequence[str]) -> list[tuple[Tree, ...]]:
+    def _parsed(self, captions: Sequence[str]) -> list[tuple[str, tuple[Tree, ...]]]:
         cut = [list(self._sentences(caption)) for caption in captions]
         parsed = iter(self._trees(sentence for sentences in cut for sentence in sentences))
-        return [tuple(next(parsed) for _ in sentences) for sentences in cut]
+        return [
+            (caption, tuple(next(parsed) for _ in sentences)) for caption, sentences in zip(captions, cut, strict=True)
+        ]
 
     def _sentences(self, caption: str) -> Iterator[Sentence]:
         left, sentences_left = most_words(caption), MOST_SENTENCES
@@ -116,17 +126,17 @@ class DependencyParser:
             token.is_sent_start = False  # one tree per sentence, because captions seldom end in a full stop
         return doc
 
-    def _spotted(self, trees: Sequence[Tree]) -> tuple[SpottedFact, ...]:
+    def _spotted(self, caption: str, trees: Sequence[Tree]) -> tuple[SpottedFact, ...]:
         return first_mentions(
-            SpottedFact(mention.fact, tree.span(mention.words), places(tree, mention))
+            spotted(caption, tree, mention)
             for tree in trees
             for mention in dependency_rules.mentions(tree, self._compounds)
         )
 
-    def _unsaid(self, trees: Sequence[Tree]) -> Iterator[SpottedFact]:
+    def _unsaid(self, caption: str, trees: Sequence[Tree]) -> Iterator[SpottedFact]:
         for tree in trees:
             for mention in dependency_rules.things_without_facts(tree, self._compounds):
-                yield SpottedFact(mention.fact, tree.span(mention.words), places(tree, mention))
+                yield spotted(caption, tree, mention)
 
 
 def most_words(caption: str) -> int:
@@ -139,10 +149,12 @@ def _is_readable(word: Word) -> bool:
     return any(letter.isalnum() for letter in word.text)
 
 
-def places(tree: Tree, mention: Mention) -> tuple[tuple[int, int], ...]:
-    """Return the character ranges of the things that a fact names."""
-    about = (mention.subject, mention.object) if mention.fact.kind == "relation" else (mention.subject,)
-    return tuple(tree.span([token]) for token in about)
+def spotted(caption: str, tree: Tree, mention: Mention) -> SpottedFact:
+    """Return a mention's fact with its places in the caption, and in the caption's own words."""
+    places = tuple(tree.span([token]) for token in mention.things)
+    absent = tuple(NamedThing(tree[k].text, tree.span([k])) for k in mention.absent)
+    shown = shown_words(caption, tree, mention)
+    return SpottedFact(mention.fact, tree.span(mention.words), places, mention.is_denied, absent, shown)
 
 
 def read_compounds(folder: Path) -> list[tuple[str, str]]:

@@ -1,5 +1,6 @@
 """What labels bear out of a caption: a picture with two people, a dog and a crowd of birds, searched for six kinds."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +35,43 @@ def said(*parts: str) -> CaptionPhrase:
     kind = {"relation": "relation", "entity": "entity"}.get(fact.kind, "attribute")
     things = tuple(NamedThing(name, (0, 3)) for name in heads_of(fact))
     return CaptionPhrase(fact.text, (0, 3), kind, fact, things)  # type: ignore[arg-type]
+
+
+def denied(parts: tuple[str, ...], absent: int | None) -> CaptionPhrase:
+    phrase = said(*parts)
+    things = tuple(replace(thing, span=(place, place + 1)) for place, thing in enumerate(phrase.things))
+    return replace(phrase, kind="denied", things=things, absent=() if absent is None else (things[absent],))
+
+
+@pytest.mark.parametrize(
+    ("parts", "absent", "mark"),
+    [
+        (("cat",), 0, "correct"),  # annotators looked for cats and found none
+        (("dog",), 0, "incorrect"),
+        (("cloud",), 0, "not judged"),  # nobody looked for clouds
+        (("dog", "in", "picture"), 0, "incorrect"),
+        (("dog", "on", "beach"), 0, "not judged"),  # there is a dog, but labels do not say where
+        (("cat", "on", "beach"), 0, "correct"),
+        (("nobody", "on", "beach"), 0, "not judged"),
+        (("man", "hold", "cat"), 1, "correct"),
+        (("man", "walk", "dog"), 1, "not judged"),
+        (("cat", "wear", "hat"), 1, "incorrect"),  # the caption says that there is a cat
+        (("man", "without", "cat"), 1, "correct"),
+        (("dog", "is", "brown"), None, "not judged"),
+        (("animal", "is", "dog"), None, "incorrect"),
+    ],
+)
+def test_labels_judge_what_a_caption_denies(
+    scene: LabelledScene, parts: tuple[str, ...], absent: int | None, mark: Mark
+) -> None:
+    assert scene.mark(denied(parts, absent)) == mark
+
+
+def test_a_denied_thing_is_neither_claimed_nor_mentioned(scene: LabelledScene) -> None:
+    phrase = denied(("man", "walk", "dog"), 1)
+    assert [thing.text for thing in scene.things(phrase)] == ["man"]
+    assert scene.mentioned([phrase]) == MEN
+    assert scene.mentioned([denied(("dog",), 0)]) == set()
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from storage.data.outcome_columns import outcome_columns, outcome_of
 PHRASES = (
     Phrase("man pat cat", (0, 11), 0.4, None, "incorrect", (Thing("man", (0, 3), "correct"),)),
     Phrase("man is tall", (0, 8), 0.6, 0, "not judged"),
+    Phrase("dog", (0, 3), 0.6, 0, "correct", (), "denied", "no dog"),
 )  # fmt: skip
 REGIONS = (Region("abc", (4, 6), "person", False, 0.6, 1, True), Region("def", (4, 6), None, True, 0.1, None, False))
 SCORE = Score(
@@ -35,6 +36,15 @@ def test_an_outcome_stored_before_there_were_marks_gets_them_by_its_cut() -> Non
     assert [phrase.mark for phrase in outcome.explanation.phrases] == ["correct", "incorrect"]
     assert [region.mentioned for region in outcome.explanation.regions] == [True, False]
     assert outcome.explanation.phrases[0].things == ()
+
+
+def test_a_phrase_stored_before_denials_were_read_is_stated() -> None:
+    columns = outcome_columns(SCORE) | {"phrases": [["a dog", 0, 5, 0.6, 1, "correct", [["dog", 2, 5, "correct"]]]]}
+    columns |= {"regions": [["abc", 4, 6, "dog", False, 0.7, 0]]}
+    outcome = outcome_of(SimpleNamespace(**columns))
+    assert isinstance(outcome, Score)
+    (phrase,) = outcome.explanation.phrases
+    assert (phrase.kind, phrase.shown, phrase.things) == ("stated", "", (Thing("dog", (2, 5), "correct"),))
 
 
 def test_without_marks_and_without_a_cut_nothing_counts_as_judged() -> None:

@@ -7,6 +7,7 @@ import { Pen } from "../../../ui/static/regions/pen.js";
 import { placed } from "../../../ui/static/regions/places.js";
 import {
   counts,
+  denialNote,
   judged,
   lookedAt,
   phraseWords,
@@ -24,7 +25,14 @@ const region = (label, support, phrase = null, whole = false) => ({
   is_full: whole,
   mentioned: support >= 0.5,
 });
-const phrase = (text, support, mark) => ({ text, support, mark, region: null });
+const phrase = (text, support, mark, kind = "stated", shown = text) => ({
+  text,
+  support,
+  mark,
+  region: null,
+  kind,
+  shown,
+});
 const LINKS = {
   cut: 0.5,
   phrases: [phrase("a dog", 0.7, "correct"), phrase("a hat", 0.2, "not judged")],
@@ -132,9 +140,24 @@ Deno.test("marks that come from names have no numbers, others do", () => {
 });
 
 Deno.test("numbers of things are said as people say them", () => {
-  assert.equal(phraseWords("men is 2"), "2 men");
-  assert.equal(phraseWords("people is group of"), "group of people");
-  assert.equal(phraseWords("sign is number 2"), "sign is number 2");
+  const words = (text) => phraseWords(phrase(text, 1, "correct"));
+  assert.equal(words("men is 2"), "2 men");
+  assert.equal(words("people is group of"), "group of people");
+  assert.equal(words("sign is number 2"), "sign is number 2");
+});
+
+Deno.test("a phrase is shown in the caption's own words", () => {
+  assert.equal(phraseWords(phrase("cup is tea", 1, "correct", "stated", "tea cup")), "tea cup");
+});
+
+Deno.test("another cut marks no denied phrase, because similarity cannot judge it", () => {
+  const links = { ...LINKS, phrases: [phrase("dog", 0.9, "incorrect", "denied", "no dog")] };
+  for (const cut of [0.3, 0.95]) assert.equal(judged(links, cut, false).phrases[0].mark, "incorrect");
+});
+
+Deno.test("a caption that denies something has a note about HICE-S", () => {
+  assert.match(denialNote([phrase("dog", 1, "correct", "denied", "no dog")]), /HICE-S does not read denials/);
+  assert.equal(denialNote(LINKS.phrases), "");
 });
 
 Deno.test("a region lies within another by its area, holes apart", () => {

@@ -44,20 +44,23 @@ function joined(pieces) {
   return runs;
 }
 
+/** What identifies a phrase: “no dog” is another phrase than “dog”. @param {Pick<PhraseJson, "text" | "kind">} phrase */
+const said = ({ text, kind }) => `${kind} ${text}`;
+
 /** What another caption makes of the same picture: phrases that are gone, new or marked anew, and names of regions that
  * are left out now, or mentioned now.
  * @param {Pick<LinksJson, "phrases" | "regions">} before @param {Pick<LinksJson, "phrases" | "regions">} after */
 export function changeOf(before, after) {
-  const was = new Map(before.phrases.map((phrase) => [phrase.text, phrase])), names = regionNames(after.regions);
-  const kept = new Set(after.phrases.map(({ text }) => text));
+  const was = new Map(before.phrases.map((phrase) => [said(phrase), phrase])), names = regionNames(after.regions);
+  const kept = new Set(after.phrases.map(said));
   const turned = (/** @type {boolean} */ mentioned) =>
     names.filter((_, at) =>
       !after.regions[at].is_full && after.regions[at].mentioned === mentioned &&
       before.regions[at]?.mentioned !== mentioned
     );
   return {
-    gone: before.phrases.filter(({ text }) => !kept.has(text)),
-    come: after.phrases.filter(({ text, mark }) => was.get(text)?.mark !== mark),
+    gone: before.phrases.filter((phrase) => !kept.has(said(phrase))),
+    come: after.phrases.filter((phrase) => was.get(said(phrase))?.mark !== phrase.mark),
     leftOut: turned(false),
     mentioned: turned(true),
   };

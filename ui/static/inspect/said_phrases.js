@@ -40,7 +40,7 @@ export class SaidPhrases {
   async ask(caption) {
     const isLast = this.turn();
     const phrases = await post("/api/phrases", { caption }).catch(() => []); // the caption itself stands there
-    if (isLast() && caption === this.caption) this.put(phrases.map(({ text }) => text));
+    if (isLast() && caption === this.caption) this.put(phrases.map(({ shown }) => shown));
   }
 
   /** @param {string[]} texts */

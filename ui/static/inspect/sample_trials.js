@@ -84,8 +84,8 @@ function figures(was, now, change) {
     ),
     odd && paragraph(`${now.metric} rose although ${odd}. Metrics err; Analyse shows how often.`),
     listed("Phrases", [
-      ...gone.map(({ text }) => el("del", {}, phraseWords(text))),
-      ...come.map(({ text, mark }) => el("span", {}, SIGNS[mark], phraseWords(text))),
+      ...gone.map((phrase) => el("del", {}, phraseWords(phrase))),
+      ...come.map((phrase) => el("span", {}, SIGNS[phrase.mark], phraseWords(phrase))),
     ]),
     listed("Left out now", leftOut),
     listed("Mentioned now", mentioned),

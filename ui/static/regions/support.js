@@ -41,7 +41,7 @@ export function judged({ phrases, regions, cut: own }, cut, relative) {
     regions: of, // by index of the region
     phrases: phrases.map(({ mark }, at) => ({
       value: worth[at],
-      mark: asTold ? mark : worth[at] >= cut ? "correct" : "incorrect",
+      mark: asTold || phrases[at].kind === "denied" ? mark : worth[at] >= cut ? "correct" : "incorrect",
     })),
     mentioned: [...of.values()].filter(({ mentioned }) => mentioned).length,
     things: asTold ? thingsOf(phrases) : [],
@@ -87,10 +87,17 @@ export function wordsFor(seen, relative, asTold) {
   };
 }
 
-/** A phrase as people say it: "2 men" for "men is 2", "group of people" for "people is group of".
- * @param {string} text */
-export function phraseWords(text) {
-  return text.replace(/^(.+) is (\d+|group of)$/, "$2 $1");
+/** A phrase in the caption's own words; scores of older versions have only the compared text, such as "men is 2".
+ * @param {{text: string, shown: string}} phrase */
+export function phraseWords({ text, shown }) {
+  return shown === text ? text.replace(/^(.+) is (\d+|group of)$/, "$2 $1") : shown;
+}
+
+/** The note for a caption that denies something, or "".
+ * @param {Pick<PhraseJson, "kind">[]} phrases */
+export function denialNote(phrases) {
+  const denies = phrases.some(({ kind }) => kind === "denied");
+  return denies ? "HICE-S does not read denials: its score treats “no dog” like “dog”." : "";
 }
 
 /** What a score's marks come from.
@@ -118,7 +125,7 @@ export function regionNames(regions) {
 export function regionWords({ regions, phrases }, index, name, mentioned, words) {
   const region = regions[index];
   if (region.phrase === null) return `${name}: ${words.regions[mentioned ? 0 : 1]}`;
-  return `${name}: ${words.best[mentioned ? 0 : 1]} “${phraseWords(phrases[region.phrase].text)}” (${
+  return `${name}: ${words.best[mentioned ? 0 : 1]} “${phraseWords(phrases[region.phrase])}” (${
     region.support.toFixed(3)
   })`;
 }

@@ -16,7 +16,7 @@ import { markedCaption, showPieces } from "./caption.js";
 import { RegionList } from "./list.js";
 import { RegionPicture } from "./picture.js";
 import { Pointing } from "./pointing.js";
-import { counts, judged, phraseWords, regionNames, regionWords, wordsFor } from "./support.js";
+import { counts, denialNote, judged, phraseWords, regionNames, regionWords, wordsFor } from "./support.js";
 import { RegionTools } from "./tools.js";
 import { areAlike, wholesOf } from "./within.js";
 import { rove } from "../shared/roving_focus.js";
@@ -57,13 +57,14 @@ export class RegionView {
     this.picture = new RegionPicture({ ...sample, ...links });
     this.count = el("p", { class: "region-counts", role: "status" });
     this.tally = el("p", { class: "phrase-counts", role: "status" });
+    this.note = el("p", { class: "quiet denial-note", hidden: true });
     this.readout = el("p", { class: "readout" });
     this.captionBox = el("div", { class: "region-caption" });
     this.list = full ? new RegionList() : null;
     this.tools = full ? this.toolbar() : null;
     // Three parts, which may stand apart: the picture, the words, and what changes how the picture looks.
     this.seen = el("div", { class: "regions-seen" }, this.picture.stage, this.legend = legend());
-    this.said = el("div", { class: "regions-said" }, this.captionBox, this.count, this.tally, this.readout);
+    this.said = el("div", { class: "regions-said" }, this.captionBox, this.count, this.tally, this.note, this.readout);
     this.more = el("div", { class: "regions-more" }, this.tools?.element, this.list?.element);
     this.parts = [this.seen, this.said, this.more];
     this.element = el("div", { class: "regions" }, this.parts);
@@ -97,15 +98,17 @@ export class RegionView {
       links.phrases.map((phrase, index) =>
         el(
           "button",
-          { type: "button", class: "phrase", "data-phrase": index, "aria-pressed": "false" },
+          { type: "button", class: `phrase ${phrase.kind}`, "data-phrase": index, "aria-pressed": "false" },
           el("span", { class: "sign", "aria-hidden": "true" }),
-          phraseWords(phrase.text),
+          phraseWords(phrase),
           " ",
           el("span", { class: "number" }),
         )
       ),
     );
     this.captionBox.replaceChildren(this.marked, this.chips);
+    this.note.textContent = denialNote(links.phrases);
+    this.note.hidden = !this.note.textContent;
     rove(this.chips, ".phrase");
     this.picture.name(this.names);
     this.apply();
@@ -205,7 +208,7 @@ export class RegionView {
   applyToPhrases() {
     const { spoken, state } = this;
     for (const chip of all(this.chips, ".phrase")) {
-      const at = Number(chip.dataset.phrase), { text, support } = this.links.phrases[at];
+      const at = Number(chip.dataset.phrase), { support } = this.links.phrases[at];
       const { value, mark } = state.phrases[at];
       const number = this.number(value, state.phrases.length);
       chip.classList.toggle("correct", mark === "correct");
@@ -215,7 +218,9 @@ export class RegionView {
       figure.textContent = state.byNames ? "" : number; // names are there or not: how near they come moves no mark
       chip.setAttribute(
         "aria-label",
-        `${phraseWords(text)}: ${spoken.phrases[mark]}, ${this.relative ? "rank" : "precision"} ${number}`,
+        `${phraseWords(this.links.phrases[at])}: ${spoken.phrases[mark]}, ${
+          this.relative ? "rank" : "precision"
+        } ${number}`,
       );
       chip.title = `precision ${support}`;
     }
@@ -263,12 +268,12 @@ export class RegionView {
     if (phrase === undefined) {
       return TOUCH.matches ? "Tap a phrase or a region." : "Point at a phrase or a region; click to keep it lit.";
     }
-    const { text, support, things } = links.phrases[phrase];
+    const { support, things } = links.phrases[phrase];
     const marks = state.asTold && things?.length
       ? ` (${things.map((one) => spoken.signs[one.mark] + one.text).join(", ")})`
       : "";
     const link = nearest === null ? "no region stands for it" : `its nearest region is ${names[nearest]}`;
-    return `“${phraseWords(text)}”: ${spoken.phrases[state.phrases[phrase].mark]}${marks}; ${link} (${
+    return `“${phraseWords(links.phrases[phrase])}”: ${spoken.phrases[state.phrases[phrase].mark]}${marks}; ${link} (${
       rounded(support)
     })`;
   }

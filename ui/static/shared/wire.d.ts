@@ -1215,6 +1215,8 @@ export interface PhraseJson {
   region: number | null;
   mark: "correct" | "incorrect" | "not judged";
   things: Array<ThingJson>;
+  kind: "stated" | "denied";
+  shown: string;
 }
 
 /** A place on the picture: one of its regions, a drawn box, or nowhere. */
@@ -1517,6 +1519,8 @@ export interface SaidPhrase {
   text: string;
   start: number;
   end: number;
+  kind: "stated" | "denied";
+  shown: string;
 }
 
 /** A sentence of a text, and where the things are that it names. */

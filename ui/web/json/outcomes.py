@@ -10,7 +10,7 @@ from core.json_types import Rationales
 from core.metrics import Metric
 from core.regions import masks, outlines
 from core.regions.protocols import LABELS, encoder_kind
-from core.types import EvaluationError, Explanation, Mark, Outcome, Phrase, Region
+from core.types import Claim, EvaluationError, Explanation, Mark, Outcome, Phrase, Region
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,8 @@ class PhraseJson:
     region: int | None  # index of its best region; None: no label names the phrase's topic
     mark: Mark
     things: tuple[ThingJson, ...]  # the things that the phrase names; empty if an encoder compared it with the picture
+    kind: Claim  # denied: the caption says that it is not so
+    shown: str  # the phrase in the caption's own words; `text` without them in scores of older versions
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +184,16 @@ def _problem(error: EvaluationError) -> dict[str, str]:
 
 def _phrase(phrase: Phrase) -> PhraseJson:
     things = tuple(ThingJson(thing.text, *thing.span, thing.mark) for thing in phrase.things)
-    return PhraseJson(phrase.text, *phrase.span, phrase.support, phrase.region, phrase.mark, things)
+    return PhraseJson(
+        phrase.text,
+        *phrase.span,
+        phrase.support,
+        phrase.region,
+        phrase.mark,
+        things,
+        phrase.kind,
+        phrase.shown or phrase.text,
+    )
 
 
 def _region(region: Region) -> RegionJson:

@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 from core.captions.hints import Hint
 from core.errors import CapscopeError, NotAllowed
 from core.metrics import Metric
-from core.types import LONGEST_TEXT, Outcome
+from core.types import LONGEST_TEXT, Claim, Outcome
 from ui.services.importing.own_pictures import LARGEST_PICTURE, LARGEST_REGIONS, MOST_REFERENCES, OwnSample, take_in_own
 from ui.services.scoring.judging import Readiness
 from ui.services.scoring.model_queue import Finished, Told, Waiting, Working
@@ -58,9 +58,11 @@ class Said(BaseModel):
 class SaidPhrase:
     """A phrase of a caption that nothing has been compared with yet."""
 
-    text: str
+    text: str  # as metrics compare it
     start: int  # its first character in the caption
     end: int  # one past its last character
+    kind: Claim  # denied: the caption says that it is not so
+    shown: str  # the phrase in the caption's own words
 
 
 class SaidText(BaseModel):
@@ -149,7 +151,7 @@ def judge_(body: JudgeBody, request: Request, workplace: WorkplaceDep, judge: Ju
 async def phrases(body: Said, request: Request, reading: ReadingDep) -> list[SaidPhrase]:
     """Return the phrases of a caption."""
     found = await reading.result(partial(phrases_of, body.caption), client_of(request))
-    return [SaidPhrase(phrase.text, *phrase.span) for phrase in found]
+    return [SaidPhrase(phrase.text, *phrase.span, phrase.claim, phrase.shown) for phrase in found]
 
 
 @ROUTER.post("/samples/{sample_id}/sentences")

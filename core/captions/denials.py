@@ -1,0 +1,40 @@
+"""Which facts a caption denies: "no dog", "a man not wearing a hat", "nobody", "a street empty of cars"."""
+
+from dataclasses import replace
+
+from core.captions import meta_words
+from core.captions.mention import Mention
+from core.captions.mention_status import DENIALS, continues, stance_of
+from core.captions.negation import is_negated
+from core.captions.tree import Tree
+
+NOBODY = {"nobody": "people", "no-one": "people"}  # a thing that is absent by its own name, and the kind of thing
+
+
+def with_denial(tree: Tree, mention: Mention) -> Mention:
+    """Return the mention with its denial, if the caption denies it."""
+    absent = tuple(thing for thing in mention.things if is_absent(tree, thing))
+    is_denied = bool(absent) or (mention.verb is not None and is_verb_denied(tree, mention.verb))
+    return replace(mention, absent=absent, is_denied=is_denied) if is_denied else mention
+
+
+def is_absent(tree: Tree, thing: int) -> bool:
+    """Return whether the caption says that a thing is absent."""
+    return tree[thing].text in NOBODY or (stance_of(tree, thing) in DENIALS and not is_in_name(tree, thing))
+
+
+def is_in_name(tree: Tree, thing: int) -> bool:
+    """Return whether "no" belongs to the thing's name: "a no parking sign"."""
+    nos = [k for k in range(thing) if tree[k].text in meta_words.NO and tree[k].head == thing]
+    return any(k and tree[k - 1].text in meta_words.ARTICLES for k in nos)
+
+
+def is_verb_denied(tree: Tree, verb: int) -> bool:
+    """Return whether a verb or predicate is denied, by itself or by the verb above it."""
+    if is_negated(tree, verb):
+        return True
+    above = tree[verb].head
+    if above == verb:
+        return False
+    shares = tree[verb].relation == "xcomp" or (tree[verb].relation == "conj" and continues(tree, verb, above))
+    return shares and is_verb_denied(tree, above)

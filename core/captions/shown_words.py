@@ -1,0 +1,80 @@
+"""A fact in the caption's own words: "man is not wearing hat", "tea cup", "two men"."""
+
+from core.captions import meta_words
+from core.captions.conventions import DRESSING
+from core.captions.mention import Mention
+from core.captions.tree import PARTS_OF_NOUNS, Tree
+
+DENYING = meta_words.NO | meta_words.NOT | meta_words.WITHOUT | {"nobody", "none"}
+
+
+def shown_words(caption: str, tree: Tree, mention: Mention) -> str:
+    """Return the words of the caption that state a fact, without articles."""
+    tokens = shown_tokens(tree, mention)
+    written = ""
+    for place, token in enumerate(tokens):
+        is_apart = place and tree[tokens[place - 1]].end != tree[token].start
+        written += (" " if is_apart else "") + _as_written(caption, tree, token)
+    if mention.is_denied and not any(tree[k].text in DENYING for k in tokens):
+        return f"no {written}"
+    return written
+
+
+def shown_tokens(tree: Tree, mention: Mention) -> list[int]:
+    """Return the tokens that state a fact, in the order to show."""
+    subject, verb = _thing(tree, mention.subject), _predicate(tree, mention)
+    if mention.fact.kind != "relation":
+        return sorted(subject | verb | set(mention.words))
+    target = _thing(tree, mention.object) | _prepositions(tree, mention.object)
+    if mention.verb is None:
+        return sorted(subject | target | _possessives(tree, mention))
+    if _is_inverted(tree, mention):
+        return sorted(subject | _prepositions(tree, mention.subject) | verb | _thing(tree, mention.object))
+    return [*sorted(subject), *sorted(verb - subject - target), *sorted(target - subject)]
+
+
+def _thing(tree: Tree, noun: int) -> set[int]:
+    """Return a thing's tokens: its noun, the nouns before it, and "no"."""
+    before = [k for k in tree.under(noun, *PARTS_OF_NOUNS) if k < noun]
+    return {noun, *before, *(k for k in tree.under(noun, "det", "cc") if tree[k].text in meta_words.NO and k < noun)}
+
+
+def _prepositions(tree: Tree, noun: int) -> set[int]:
+    cases = tree.under(noun, "case")
+    while not cases and tree[noun].relation == "conj" and tree[noun].head < noun:
+        noun = tree[noun].head
+        cases = tree.under(noun, "case")
+    return {part for k in cases for part in (k, *tree.under(k, "fixed"))}
+
+
+def _possessives(tree: Tree, mention: Mention) -> set[int]:
+    """Return the tokens between a thing and its owner or whole: "'s" of "man's hat", "of" of "leg of the man"."""
+    below = tree[mention.subject].head == mention.object
+    return {k for k in tree.under(mention.subject, "case")} if below else set()
+
+
+def _predicate(tree: Tree, mention: Mention) -> set[int]:
+    """Return the tokens of the verb or of "is", with words such as "not"."""
+    verb = mention.verb
+    if verb is None:
+        return set()
+    around = {k for k in tree.under(verb, "aux", "cop", "compound:prt")}
+    around |= {k for k in tree.children[verb] if tree[k].text in meta_words.NOT}
+    if not tree.is_verb(verb):
+        return around
+    if tree.is_be(verb):
+        return set()
+    first = mention.fact.predicate.split()[:1]
+    is_stated = mention.fact.kind != "relation" or first == [tree.verb(verb)] or tree.verb(verb) in DRESSING
+    return {verb, *around} if is_stated else set()
+
+
+def _is_inverted(tree: Tree, mention: Mention) -> bool:
+    """Return whether the verb's object is its subject in the caption: "a boy chased by a dog"."""
+    return mention.object < mention.subject and mention.subject in tree.under(mention.verb or 0, "obl", "nmod")
+
+
+def _as_written(caption: str, tree: Tree, token: int) -> str:
+    """Return a token as the caption has it, without the capital of a sentence's first word."""
+    written = caption[tree[token].start : tree[token].end]
+    return written[:1].lower() + written[1:] if token == 0 and not tree[token].tag.startswith("NNP") else written

@@ -1,0 +1,72 @@
+"""Facts that captions deny, read with the bundled parser."""
+
+import pytest
+
+from core.captions.phrases import CaptionPhrase
+from core.metrics.hice_options import HiceSettings
+from core.models.language.dependency_parser import DependencyParser
+
+
+@pytest.fixture(scope="module")
+def parser() -> DependencyParser:
+    return DependencyParser.load()
+
+
+def read(parser: DependencyParser, caption: str) -> tuple[CaptionPhrase, ...]:
+    return parser.phrases([caption])[0]
+
+
+@pytest.mark.parametrize(
+    ("caption", "denied", "absent"),
+    [
+        ("There is no dog.", "no dog", ["dog"]),
+        ("There are no people in the picture.", "no people in picture", ["people"]),
+        ("No cars are parked on the street.", "no cars are parked on street", ["cars"]),
+        ("There is no car behind the bus.", "no car behind bus", ["car"]),
+        ("The bus is not blue.", "bus is not blue", []),
+        ("Nobody is on the street.", "nobody is on street", ["nobody"]),
+        ("Nobody watches the sheep.", "nobody watches sheep", ["nobody"]),
+        ("A man without a hat rides a horse.", "man without hat", ["hat"]),
+        ("A boy not wearing a shirt plays soccer.", "boy not wearing shirt", ["shirt"]),
+        ("The dog doesn't chase the cat.", "dog doesn't chase cat", []),
+        ("No people are sitting on the bench.", "no people are sitting on bench", ["people"]),
+        ("The cat isn't on the sofa.", "cat isn't on sofa", []),
+        ("A bus with nobody in it.", "bus with nobody", ["nobody"]),
+    ],
+)
+def test_a_denied_fact_is_a_phrase_of_its_own_kind(
+    parser: DependencyParser, caption: str, denied: str, absent: list[str]
+) -> None:
+    (found,) = [phrase for phrase in read(parser, caption) if phrase.kind == "denied"]
+    assert (found.shown, [thing.text for thing in found.absent], found.claim) == (denied, absent, "denied")
+
+
+@pytest.mark.parametrize(
+    "caption",
+    [
+        "A dog sits on the sofa.",
+        "A no parking sign on a pole.",
+        "A man holds not only a cup but a plate.",
+        "Nothing but a dog is on the sofa.",
+    ],
+)
+def test_a_caption_that_denies_nothing_has_no_denied_phrase(parser: DependencyParser, caption: str) -> None:
+    assert all(phrase.kind != "denied" for phrase in read(parser, caption))
+
+
+@pytest.mark.parametrize(
+    ("caption", "compared"),
+    [
+        ("There is no dog.", ["dog"]),
+        ("There are no people in the picture.", ["people in picture"]),
+        ("The bus is not blue.", ["bus is blue"]),
+        ("Nobody is on the street.", ["nobody on street"]),
+        ("A man without a hat rides a horse.", ["man without hat", "man ride horse"]),
+        ("A boy not wearing a shirt plays soccer.", ["boy wear shirt", "boy play soccer"]),
+        ("A man is holding an umbrella and there is no rain.", ["man hold umbrella"]),
+    ],
+)
+def test_hice_compares_denied_facts_as_if_they_were_stated(
+    parser: DependencyParser, caption: str, compared: list[str]
+) -> None:
+    assert [phrase.text for phrase in HiceSettings().chosen(read(parser, caption), caption)] == compared
