@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
+from typing import Any
 
 from core.datasets.base import Format, Record, Scale, Source
 from core.datasets.csv_advice import Advice, missing_columns, together, unscaled, with_point
@@ -173,7 +174,7 @@ def _row(source: Source, number: int, header: list[str], columns: list[Column], 
     row = Row(source.path, number, dict(zip(header, cells, strict=False)))
     if len(cells) != len(header):
         raise row.bad("row", f"{len(header)} cells", len(cells))
-    values: dict[str, object] = {name: row.get(name) for name in FIELDS if row.get(name)}
+    values: dict[str, object] = {name: cell for name, cell in row.values.items() if cell and name in FIELDS}
     values |= {name: _json(row, name) for name in _JSON_COLUMNS if name in values}
     if "human" in values:
         values["human"] = _rescaled(row, source.layout.human_scale)
@@ -194,19 +195,20 @@ def _rescaled(row: Row, scale: Scale | None) -> float:
 
 def _scores(row: Row, columns: list[Column], scale: Scale | None) -> list[Mapping[str, object]]:
     """Return the scores in the metrics' columns, in the order of the columns."""
-    scores: dict[str, dict[str, object]] = {}
+    scores: dict[str, dict[str, Any]] = {}
     filled = [column for column in columns if row.get(column.header)]
     for column in filled:
         if column.field == "value":
             value = _number(row, column.header)
-            scores[column.metric] = {"metric": column.metric, "value": value, "components": {}, "rationales": {}}
-            scores[column.metric] |= {} if scale is None else {"scale": list(scale)}
+            scores[column.metric] = {"metric": column.metric, "value": value}
+            if scale is not None:
+                scores[column.metric]["scale"] = list(scale)
     for column in filled:
         if column.metric not in scores:
             raise row.bad(f"score:{column.metric}", f"a score beside {column.header!r}")
-        inner = scores[column.metric][column.field]
-        if isinstance(inner, dict):
+        if column.field != "value":
             cell = row.get(column.header)
+            inner = scores[column.metric].setdefault(column.field, {})
             inner[column.name] = _number(row, column.header) if column.field == "components" else cell
     return list(scores.values())
 

@@ -19,6 +19,7 @@ from core.signature import signature
 from core.types import Components, EvaluationError, Explanation, Outcome, Pair, Sample, Score
 
 FIELDS = ("id", "image", "caption", "references", "human", "judgements", "pair", "scores")
+_FIELDS = frozenset(FIELDS)
 # names of 0.1.0
 RENAMED_KINDS = {
     "references_required": "missing_references",
@@ -32,7 +33,7 @@ _UNEXPLAINED = Explanation()  # shared by all scores, because files may hold mil
 
 def record_of(row: Row) -> Record:
     """Return the sample of a row. Unknown fields are ignored, but a misspelt field raises BadRow."""
-    refuse_misspelt(row, row.values)
+    refuse_misspelt(row, (name for name in row.values if name not in _FIELDS))
     _refuse_unnamed(row)
     return Record(
         file=row.file,

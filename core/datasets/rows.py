@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -57,7 +58,7 @@ class Row:
     def checked_length(self, field: str, text: str) -> str:
         """Return a text no longer than the limit for captions."""
         if len(text) > LONGEST_TEXT:
-            raise self.bad(field, f"at most {LONGEST_TEXT:,} characters", f"{len(text):,} characters")
+            raise _longer_text(self, field, text)
         return text
 
     def any_text(self, field: str, expected: str = "text") -> str:
@@ -71,12 +72,14 @@ class Row:
     def number_in(self, field: str, low: float = -math.inf, high: float = math.inf) -> float:
         """Return a finite number within [low, high]; booleans and texts raise BadRow."""
         value = self.values.get(field, NOTHING)
-        expected = "a finite number" if math.isinf(low) else f"a number from {low:g} to {high:g}"
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self.bad(field, expected, value)
-        if not _is_finite(value) or not low <= value <= high:
-            raise self.bad(field, expected, value)
-        return float(value)
+        if (
+            isinstance(value, int | float)
+            and not isinstance(value, bool)
+            and _is_finite(value)
+            and low <= value <= high
+        ):
+            return float(value)
+        raise self.bad(field, "a finite number" if math.isinf(low) else f"a number from {low:g} to {high:g}", value)
 
     def numbers(self, field: str, low: float = -math.inf, high: float = math.inf) -> tuple[float, ...]:
         """Return a list of finite numbers; () if the field is absent or null."""
@@ -119,6 +122,8 @@ class Row:
             return
         if not isinstance(value, list):
             raise self.bad(field, "a list", value)
+        if not value:
+            return
         inner = Row(self.file, self.number, {f"{field}[{i}]": item for i, item in enumerate(value)}, self.prefix)
         for name in inner.values:
             yield take(inner, name)
@@ -126,7 +131,7 @@ class Row:
     def _checked_text(self, field: str, value: object, expected: str) -> str:
         if not isinstance(value, str):
             raise self.bad(field, expected, value)
-        if _SURROGATE.search(value):
+        if not value.isascii() and _SURROGATE.search(value):
             raise self.bad(field, f"{expected} in whole Unicode characters (no lone surrogates)", value)
         return value
 
@@ -177,16 +182,23 @@ def _attempt(unit: T | BadRow, make: Callable[[T], Record]) -> Record | BadRow:
 
 def _too_long(record: Record) -> BadRow | None:
     """Return the parts of a record that exceed limits; only their beginning is shown."""
-    texts = {"caption": record.candidate} | {f"references[{n}]": text for n, text in enumerate(record.references)}
-    for field, text in texts.items():
-        try:
-            Row(record.file, record.row, {}).checked_length(field, text)
-        except BadRow as bad:
-            return bad
-    longest = max(len(part.encode()) for part in re.split(r"[\\/]", record.image))
-    if longest > LONGEST_NAME or "\0" in record.image:
+    for place, text in enumerate((record.candidate, *record.references)):
+        if len(text) > LONGEST_TEXT:
+            field = f"references[{place - 1}]" if place else "caption"
+            return _longer_text(Row(record.file, record.row, {}), field, text)
+    if not _can_be_file(record.image):
         return BadRow(record.file, record.row, "image", f"names of at most {LONGEST_NAME} bytes", record.image)
     return None
+
+
+def _longer_text(row: Row, field: str, text: str) -> BadRow:
+    return row.bad(field, f"at most {LONGEST_TEXT:,} characters", f"{len(text):,} characters")
+
+
+@lru_cache(4_096)  # a picture has several captions
+def _can_be_file(path: str) -> bool:
+    """Return whether a file system can hold files of a path's names."""
+    return max(len(part.encode()) for part in re.split(r"[\\/]", path)) <= LONGEST_NAME and "\0" not in path
 
 
 def _is_finite(value: int | float) -> bool:

@@ -1,10 +1,12 @@
 """A long list on disk, for data that does not fit into memory."""
 
 import pickle
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import is_dataclass
 from errno import ENOSPC
+from functools import lru_cache
 from itertools import islice
+from operator import attrgetter
 from os import SEEK_END
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
@@ -21,10 +23,17 @@ class _Pickler(pickle.Pickler):
     """Pickle dataclasses as calls of their type; reading this is four times as fast as the default."""
 
     def reducer_override(self, value: Any) -> Any:
-        names = getattr(type(value), "__match_args__", None)
-        if names is None or not is_dataclass(value):
-            return NotImplemented
-        return type(value), tuple(getattr(value, name) for name in names)
+        fields = _fields_of(type(value))  # type: ignore[arg-type]  # mypy thinks that classes cannot be hashed
+        return NotImplemented if fields is None else (type(value), fields(value))
+
+
+@lru_cache
+def _fields_of(kind: type) -> Callable[[Any], tuple[Any, ...]] | None:
+    """Return a function that reads all fields of a dataclass, or None for other types."""
+    names = getattr(kind, "__match_args__", ())
+    if not is_dataclass(kind) or len(names) < 2:  # of one name, attrgetter returns no tuple
+        return None
+    return attrgetter(*names)
 
 
 class Spool(Generic[T]):

@@ -129,7 +129,7 @@ def _plan(
             return known.keys_from(connection, start)
 
     for batch in batched(records, AT_A_TIME):
-        pictures = {record.picture: images[record.picture] for record in batch}
+        pictures = {name: images[name] for name in {record.picture for record in batch}}
         with database.read() as connection:
             ledger = known.around(connection, batch, pictures, len(writer.waiting.scores))
         found = (add_record(ledger, record, pictures[record.picture], alike, taken) for record in batch)

@@ -126,7 +126,7 @@ class Sqlite:
 
 def _as_json(value: Any) -> str:
     """Return a value of a JSON column as text. Most values are empty, and their text is ready."""
-    return json.dumps(value) if value or value not in ([], {}) else "[]" if value == [] else "{}"
+    return "[]" if value == [] else "{}" if value == {} else json.dumps(value)
 
 
 def _converter(table: Any, name: str, engine: Engine) -> Callable[[Any], Any] | None:
