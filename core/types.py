@@ -96,6 +96,7 @@ class Phrase:
     things: tuple[Thing, ...] = ()  # its things, if labels show whether they are present
     kind: Claim = "stated"  # denied: the candidate says that it is not so; `text` has the fact without "no"
     shown: str = ""  # the phrase in the candidate's own words, "no dog"; "" in scores of older versions
+    reason: str = ""  # why labels give this mark, in words; "" if encoders read the picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,7 @@ class Region:
     support: float  # recall: rescaled cosine to its best phrase, [0, w]
     phrase: int | None  # index of its best phrase in Explanation.phrases; None if labels find no phrase for it
     mentioned: bool  # by the cut if encoders read the picture; otherwise by name
+    reason: str = ""  # why labels call it mentioned or not, in words; "" if encoders read the picture
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,8 @@ def outcome_columns(outcome: Outcome) -> dict[str, Any]:
         "rationales": dict(explanation.rationales),
         "phrases": [phrase_columns(phrase) for phrase in explanation.phrases],
         "regions": [
-            [r.rle, *r.size, r.label, r.is_full, r.support, r.phrase, r.mentioned] for r in explanation.regions
+            [r.rle, *r.size, r.label, r.is_full, r.support, r.phrase, r.mentioned, r.reason]
+            for r in explanation.regions
         ],
         "cut": explanation.cut,
         "encoder": explanation.encoder,
@@ -73,7 +74,17 @@ def outcome_from(
 def phrase_columns(phrase: Phrase) -> list[Any]:
     """Return a phrase in its JSON form."""
     things = [[thing.text, *thing.span, thing.mark] for thing in phrase.things]
-    return [phrase.text, *phrase.span, phrase.support, phrase.region, phrase.mark, things, phrase.kind, phrase.shown]
+    return [
+        phrase.text,
+        *phrase.span,
+        phrase.support,
+        phrase.region,
+        phrase.mark,
+        things,
+        phrase.kind,
+        phrase.shown,
+        phrase.reason,
+    ]
 
 
 def phrase_of(columns: Sequence[Any], cut: float | None) -> Phrase:
@@ -88,4 +99,4 @@ def region_of(columns: Sequence[Any], cut: float | None) -> Region:
     """Return a region from JSON. Old regions without marks are marked by their minimum support."""
     rle, height, width, label, is_full, support, phrase, *later = columns
     mentioned = later[0] if later else cut is not None and support >= cut
-    return Region(rle, (height, width), label, is_full, support, phrase, mentioned)
+    return Region(rle, (height, width), label, is_full, support, phrase, mentioned, *later[1:])

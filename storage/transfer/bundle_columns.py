@@ -50,9 +50,11 @@ _Thing = tuple[_Caption, _Place, _Place, Mark]
 _PlainPhrase = tuple[_Caption, _Place, _Place, _Number, _Place | None]
 _MarkedPhrase = tuple[_Caption, _Place, _Place, _Number, _Place | None, Mark]
 _PhraseWithThings = tuple[_Caption, _Place, _Place, _Number, _Place | None, Mark, list[_Thing]]
-_WholePhrase = tuple[_Caption, _Place, _Place, _Number, _Place | None, Mark, list[_Thing], Claim, _Caption]
+_WordedPhrase = tuple[_Caption, _Place, _Place, _Number, _Place | None, Mark, list[_Thing], Claim, _Caption]
+_WholePhrase = tuple[_Caption, _Place, _Place, _Number, _Place | None, Mark, list[_Thing], Claim, _Caption, _Prose]
 _PlainRegion = tuple[_Prose, _Side, _Side, _Word | None, bool, _Number, _Place | None]
-_WholeRegion = tuple[_Prose, _Side, _Side, _Word | None, bool, _Number, _Place | None, bool]
+_MarkedRegion = tuple[_Prose, _Side, _Side, _Word | None, bool, _Number, _Place | None, bool]
+_WholeRegion = tuple[_Prose, _Side, _Side, _Word | None, bool, _Number, _Place | None, bool, _Prose]
 
 
 @checked_dataclass(config=_STRICT)
@@ -70,8 +72,8 @@ _OF_COLUMN: Mapping[str, Any] = {
     "samples.pair": _Pair,
     "scores.components": dict[_Word, _Number | list[_Number]],
     "scores.rationales": dict[_Word, _Prose],
-    "scores.phrases": list[_WholePhrase | _PhraseWithThings | _MarkedPhrase | _PlainPhrase],
-    "scores.regions": list[_WholeRegion | _PlainRegion],
+    "scores.phrases": list[_WholePhrase | _WordedPhrase | _PhraseWithThings | _MarkedPhrase | _PlainPhrase],
+    "scores.regions": list[_WholeRegion | _MarkedRegion | _PlainRegion],
     "scores.usage": dict[_Word, _Tokens],  # checked with its row: core.costs.Usage
     "scores.seconds": dict[_Word, _Seconds],
     "studies.strata": list[tuple[_Word, _Place]],

@@ -10,9 +10,12 @@ from storage.data.outcome_columns import outcome_columns, outcome_of
 PHRASES = (
     Phrase("man pat cat", (0, 11), 0.4, None, "incorrect", (Thing("man", (0, 3), "correct"),)),
     Phrase("man is tall", (0, 8), 0.6, 0, "not judged"),
-    Phrase("dog", (0, 3), 0.6, 0, "correct", (), "denied", "no dog"),
+    Phrase("dog", (0, 3), 0.6, 0, "correct", (), "denied", "no dog", "No “dog” is annotated."),
 )  # fmt: skip
-REGIONS = (Region("abc", (4, 6), "person", False, 0.6, 1, True), Region("def", (4, 6), None, True, 0.1, None, False))
+REGIONS = (
+    Region("abc", (4, 6), "person", False, 0.6, 1, True, "Label “person” matches “man”."),
+    Region("def", (4, 6), None, True, 0.1, None, False),
+)
 SCORE = Score(
     "HICE-S", 0.5, "HICE-S|cut:0.5", (0.0, 1.3), {"gITC": 0.5}, Explanation({}, PHRASES, REGIONS, 0.5, "some")
 )

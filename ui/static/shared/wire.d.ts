@@ -379,6 +379,7 @@ export interface DrawnRegionJson {
   support: number;
   phrase: number | null;
   mentioned: boolean;
+  reason: string;
   area: number;
   path: string;
 }
@@ -1217,6 +1218,7 @@ export interface PhraseJson {
   things: Array<ThingJson>;
   kind: "stated" | "denied";
   shown: string;
+  reason: string;
 }
 
 /** A place on the picture: one of its regions, a drawn box, or nowhere. */

@@ -36,6 +36,7 @@ class PhraseJson:
     things: tuple[ThingJson, ...]  # the things that the phrase names; empty if an encoder compared it with the picture
     kind: Claim  # denied: the caption says that it is not so
     shown: str  # the phrase in the caption's own words; `text` without them in scores of older versions
+    reason: str  # why labels give this mark, in words; "" if unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ class RegionJson:
     support: float
     phrase: int | None  # index of its best phrase; None: by the labels, no phrase names the region
     mentioned: bool
+    reason: str  # why labels call it mentioned or not, in words; "" if unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,14 +195,15 @@ def _phrase(phrase: Phrase) -> PhraseJson:
         things,
         phrase.kind,
         phrase.shown or phrase.text,
+        phrase.reason,
     )
 
 
 def _region(region: Region) -> RegionJson:
-    return RegionJson(region.label, region.is_full, region.support, region.phrase, region.mentioned)
+    return RegionJson(region.label, region.is_full, region.support, region.phrase, region.mentioned, region.reason)
 
 
 def _drawn(region: Region) -> DrawnRegionJson:
     path = "" if region.is_full else outlines.svg_path(region.rle, region.size)
     area = masks.area(region.rle, region.size)
-    return DrawnRegionJson(region.label, region.is_full, region.support, region.phrase, region.mentioned, area, path)
+    return DrawnRegionJson(**asdict(_region(region)), area=area, path=path)
