@@ -26,10 +26,14 @@ NOTICE = (
 )
 _FILE = Path(__file__).parents[2] / "assets" / "demo" / "demo.jsonl"
 _REGIONS = _FILE.with_name("regions.json")
+_GRADIO = "Apache-2.0, from the package gradio"
 _PICTURES = (  # package, its folder, licence, and photographs; other packages have other pictures with the same names
     ("ultralytics", "assets", "AGPL-3.0, from the package ultralytics", ("bus.jpg", "zidane.jpg")),
     ("matplotlib", "mpl-data/sample_data", "public domain, from the package matplotlib", ("grace_hopper.jpg",)),
-    ("gradio", "media_assets/images", "Apache-2.0, from the package gradio", ("lion.jpg", "tower.jpg", "cheetah.jpg")),
+    ("gradio", "media_assets/images", _GRADIO, ("lion.jpg", "tower.jpg", "cheetah1.jpg")),
+    ("gradio", "media_assets/images", f"© slowmotiongli, iStock; {_GRADIO}", ("cheetah.jpg",)),
+    ("sklearn", "datasets/images", "CC BY 2.0, © danielbuechele, from the package scikit-learn", ("china.jpg",)),
+    ("sklearn", "datasets/images", "CC BY 2.0, © vultilion, from the package scikit-learn", ("flower.jpg",)),
 )
 LICENCES = {name: licence for _, _, licence, names in _PICTURES for name in names}  # licence by name of the photograph
 
@@ -37,7 +41,8 @@ LICENCES = {name: licence for _, _, licence, names in _PICTURES for name in name
 def ensure_demo(workplace: Workplace) -> None:
     """Make the demo if no data set exists, and complete an unfinished or older demo.
 
-    Existing data are not changed, so that ratings stay beside the items that raters saw.
+    A new demo holds the samples whose photographs are installed, or all samples if no photograph is. Existing data
+    are not changed, so that ratings stay beside the items that raters saw.
     """
     samples, studies = workplace.repository.samples, workplace.repository.studies
     there = samples.has_dataset(DATASET)
@@ -47,12 +52,23 @@ def ensure_demo(workplace: Workplace) -> None:
         with TemporaryDirectory(prefix="capscope-demo-") as folder:
             for path in pictures():
                 (Path(folder) / path.name).symlink_to(path)
-            import_files(workplace, "jsonl", [_FILE], DATASET, [Path(folder)], regions=_REGIONS, outside=True)
+            file = Path(folder) / _FILE.name
+            file.write_text("".join(_lines(workplace)), encoding="utf-8")
+            import_files(workplace, "jsonl", [file], DATASET, [Path(folder)], regions=_REGIONS, outside=True)
         samples.set_notice(DATASET, NOTICE)
     if not studies.has_any():
         services.create_study(workplace, StudyRequest(STUDY, DATASET, seed=1))
     samples.fill_vocabulary(DATASET, json.loads(_REGIONS.read_text(encoding="utf-8"))["vocabulary"])
     _add_outcomes(workplace)
+
+
+def _lines(workplace: Workplace) -> list[str]:
+    """Return the samples to import: those of an older demo, or else those whose photographs are installed."""
+    samples = workplace.repository.samples
+    there = samples.pictures(DATASET) if samples.has_dataset(DATASET) else {path.name for path in pictures()}
+    with _FILE.open(encoding="utf-8") as file:
+        lines = list(file)
+    return [line for line in lines if json.loads(line)["image"] in there] or lines
 
 
 def demo_samples(workplace: Workplace) -> Iterator[Sample]:
@@ -77,9 +93,9 @@ def _add_outcomes(workplace: Workplace) -> None:
 
 
 def _is_ours(workplace: Workplace) -> bool:
-    """Return whether the demo data set holds the demo's pictures and no others."""
-    pictures = {record.image for record in format_named("jsonl").read(_FILE, raise_bad)}
-    return pictures == workplace.repository.samples.pictures(DATASET).keys()
+    """Return whether the demo data set holds pictures of the demo and no others."""
+    known = {record.image for record in format_named("jsonl").read(_FILE, raise_bad)}
+    return workplace.repository.samples.pictures(DATASET).keys() <= known
 
 
 def licence_of(dataset: str, name: str) -> str | None:
