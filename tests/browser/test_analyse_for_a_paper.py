@@ -152,3 +152,4 @@ def _orders_nothing(page: Page) -> None:
     expect(rows.nth(0)).to_contain_text("all scores are equal, so they give no order")
     expect(rows.nth(1)).to_contain_text(re.compile(r"M\s*smoothed\s*90.*…", re.DOTALL))
     expect(page.get_by_role("region", name="Which metric agrees better")).to_contain_text("M smoothed − M raw")
+    expect(page.get_by_text("Smoothing moves")).to_have_count(0)  # the intervals of both changes contain 0

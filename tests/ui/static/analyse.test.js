@@ -6,6 +6,7 @@ import { Codings } from "../../../ui/static/analyse/codings.js";
 import { around, counted, padded } from "../../../ui/static/analyse/density.js";
 import { inside, thinned } from "../../../ui/static/analyse/lasso.js";
 import { everyScore } from "../../../ui/static/analyse/partings.js";
+import { smoothingRemarks } from "../../../ui/static/analyse/smoothing.js";
 import { both, taking, unpacked, within } from "../../../ui/static/analyse/points.js";
 import { csvCell, fileName } from "../../../ui/static/shared/tables.js";
 import { browser, settled } from "./browser.js";
@@ -131,4 +132,32 @@ Deno.test("what is coded is asked for once every code that was given is stored",
   await settled();
   codings.take(await asked);
   assert.deepEqual(sent.map(({ method }) => method), ["PUT", "GET", "PUT", "GET", "GET"]);
+});
+
+Deno.test("a change by smoothing is described only where its interval excludes 0", () => {
+  const taus = [{ metric: "FLEUR", label: "FLEUR", variant: "smoothed" }, {
+    metric: "FLEUR",
+    label: "FLEUR",
+    variant: "raw",
+  }];
+  const change = (tau, difference, ci_low, ci_high) => ({
+    first: "FLEUR",
+    second: "FLEUR",
+    tau,
+    difference,
+    ci_low,
+    ci_high,
+  });
+  const said = (...differences) => smoothingRemarks(taus, differences);
+  assert.deepEqual(said(change("b", -3.4, -3.9, -2.9), change("c", 18.1, 17.2, 19)), [
+    "Smoothing moves FLEUR by +18.1 in τ-c and by −3.4 in τ-b. " +
+    "The two disagree because τ-c counts tied scores as not ordered, τ-b leaves them out.",
+  ]);
+  assert.deepEqual(said(change("b", 0.7, -4.2, 5.7), change("c", 18, 17, 19)), [
+    "Smoothing moves FLEUR by +18.0 in τ-c.",
+  ]);
+  assert.deepEqual(said(change("b", 0.7, -4.2, 5.7), change("c", 0.1, -1, 1.5)), []);
+  assert.deepEqual(said(change("b", 0.7, 0, 5.7), change("c", 3, null, null)), []);
+  assert.deepEqual(said(), []); // the intervals are still to come
+  assert.deepEqual(said({ ...change("b", 5, 4, 6), second: "EXPERT" }), []);
 });

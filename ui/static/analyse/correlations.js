@@ -6,8 +6,9 @@ import { paragraph, quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
 import { begin, CancelledHere, shown } from "../shared/long_work.js";
 import { problem } from "../shared/notices.js";
+import { smoothingRemarks } from "./smoothing.js";
 
-/** @import { Correlations, TauRow } from "../shared/wire.d.ts" */
+/** @import { Correlations } from "../shared/wire.d.ts" */
 
 const BOOTSTRAPPING = "Bootstrapping intervals, 1,000 draws of images";
 
@@ -105,15 +106,15 @@ function replace(found, { taus }) {
 /** @param {Correlations} found @param {(metric: string) => boolean} isDone @param {boolean} isWhole whether these are all samples */
 function tables({ benchmark, counted, taus, accuracies, differences }, isDone, isWhole) {
   return [
-    ...(taus.rows.length ? tauTable(benchmark, counted, taus, isDone, isWhole) : []),
+    ...(taus.rows.length ? tauTable(benchmark, counted, taus, differences, isDone, isWhole) : []),
     accuracies.rows.length > 0 && records(accuracies, { file: `${benchmark} pairwise accuracy` }),
     differences.rows.length > 0 && records(differences, { file: `${benchmark} differences` }),
   ];
 }
 
 /** @param {string} benchmark @param {string} counted @param {Correlations["taus"]} taus
- * @param {(metric: string) => boolean} isDone @param {boolean} isWhole */
-function tauTable(benchmark, counted, taus, isDone, isWhole) {
+ * @param {Correlations["differences"]} differences @param {(metric: string) => boolean} isDone @param {boolean} isWhole */
+function tauTable(benchmark, counted, taus, differences, isDone, isWhole) {
   const source = !isWhole
     ? "The papers’ figures are of whole benchmarks, so none stands beside a part of one."
     : taus.rows.some((row) => row.published.length)
@@ -122,29 +123,6 @@ function tauTable(benchmark, counted, taus, isDone, isWhole) {
   return [
     records(taus, { file: `${benchmark} agreement`, isWaiting: (row) => !isDone(row.metric) }),
     quiet(`${counted} Intervals are bootstrapped over images, 1,000 draws. ${source}`),
-    ...smoothingRemarks(taus.rows),
+    ...smoothingRemarks(taus.rows, differences.rows).map((words) => paragraph(words)),
   ];
-}
-
-/** Say what smoothing did, because the two taus may tell opposite stories.
- * @param {TauRow[]} rows */
-function smoothingRemarks(rows) {
-  return rows.filter(({ variant }) => variant === "smoothed").flatMap((smoothed) => {
-    const raw = rows.find(({ metric, variant }) => metric === smoothed.metric && variant === "raw");
-    if (!raw || raw.tau_b === null || smoothed.tau_b === null || raw.tau_c === null || smoothed.tau_c === null) {
-      return [];
-    }
-    const c = smoothed.tau_c - raw.tau_c, b = smoothed.tau_b - raw.tau_b;
-    const reverses = c * b < 0
-      ? " The two disagree because τ-c counts tied scores as not ordered, τ-b leaves them out."
-      : "";
-    return [
-      paragraph(`Smoothing moves ${smoothed.label} by ${signed(c)} in τ-c and by ${signed(b)} in τ-b.${reverses}`),
-    ];
-  });
-}
-
-/** @param {number} value */
-function signed(value) {
-  return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
 }

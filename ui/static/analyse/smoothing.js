@@ -1,0 +1,34 @@
+// What smoothing did to a metric's agreement, in words.
+
+/** @import { DifferenceRow, TauRow } from "../shared/wire.d.ts" */
+
+/** Return a sentence for each smoothed metric whose agreement smoothing changed.
+ *
+ * A change counts if the interval of its difference excludes 0. Both taus are compared, because they may change in
+ * opposite directions.
+ * @param {readonly TauRow[]} rows @param {readonly DifferenceRow[]} differences */
+export function smoothingRemarks(rows, differences) {
+  return rows.filter(({ variant }) => variant === "smoothed").flatMap(({ metric, label }) => {
+    const changes = differences.filter(({ first, second }) => first === metric && second === metric).filter(
+      excludesZero,
+    );
+    if (!changes.length) return [];
+    const c = changes.find(({ tau }) => tau === "c")?.difference,
+      b = changes.find(({ tau }) => tau === "b")?.difference;
+    const parts = [c && `by ${signed(c)} in τ-c`, b && `by ${signed(b)} in τ-b`].filter(Boolean);
+    const reverses = b && c && c * b < 0
+      ? " The two disagree because τ-c counts tied scores as not ordered, τ-b leaves them out."
+      : "";
+    return [`Smoothing moves ${label} ${parts.join(" and ")}.${reverses}`];
+  });
+}
+
+/** @param {DifferenceRow} row */
+function excludesZero({ ci_low: low, ci_high: high }) {
+  return low !== null && high !== null && low * high > 0;
+}
+
+/** @param {number} value */
+function signed(value) {
+  return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
+}
