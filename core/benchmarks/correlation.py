@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.arrays import Floats
 from core.datasets.benchmark import Benchmark, Tau
 from core.errors import BadData
-from core.statistics.bootstrap import CONFIDENCE, SEED, Interval, percentile_interval
+from core.statistics.bootstrap import CONFIDENCE, SEED, Interval, percentile_interval, two_sided_p
 from core.statistics.kendall import PairedRanks, Taus, paired_ranks, tau_draws, tau_once
 from core.statistics.tau_influence import taus_without_draws
 from core.types import Variant
@@ -187,7 +187,7 @@ def difference(first: Drawn, second: Drawn, tau: Tau) -> TauDifference:
     if first.draws is None or second.draws is None:
         return TauDifference(tau, first.n, whole, None, None, note=first.note)
     drawn = _tau(first.draws, tau) - _tau(second.draws, tau)
-    return TauDifference(tau, first.n, whole, tau_interval(drawn), *_two_sided(drawn))
+    return TauDifference(tau, first.n, whole, tau_interval(drawn), *two_sided_p(drawn))
 
 
 def undefined(score: Floats, human: Floats) -> str:
@@ -201,16 +201,6 @@ def undefined(score: Floats, human: Floats) -> str:
 
 def _tau(taus: Taus, tau: Tau) -> Floats:
     return taus.tau_b if tau == "b" else taus.tau_c
-
-
-def _two_sided(drawn: Floats) -> tuple[float, bool]:
-    """Return the bootstrap p value, and whether it is the smallest possible one.
-
-    One draw is added to each side, because a share of draws never proves a zero.
-    """
-    defined = drawn[np.isfinite(drawn)]
-    smaller = min(int((defined <= 0).sum()), int((defined >= 0).sum()))
-    return min(1.0, 2 * (smaller + 1) / (len(defined) + 1)), smaller == 0
 
 
 def _equal_pairs(score: Floats) -> int:

@@ -24,7 +24,8 @@ from core.benchmarks.correlation import (
     difference,
     draw,
 )
-from core.benchmarks.pairwise import PairwiseAccuracy, mean_accuracy, pairwise_accuracy
+from core.benchmarks.pair_scores import PairScores, pair_scores
+from core.benchmarks.pairwise import AccuracyDifference, PairwiseAccuracy, accuracies, accuracy_differences
 from core.datasets import BENCHMARKS
 from core.datasets.benchmark import Benchmark, Tau
 from core.statistics.significance import holm
@@ -47,6 +48,16 @@ class MetricDifference:
 
 
 @dataclass(frozen=True, slots=True)
+class MetricAccuracyDifference:
+    """How many more pairs one score orders as people do than another, in one category."""
+
+    first: Scored
+    second: Scored
+    result: AccuracyDifference
+    p_holm: float | None = None  # p after Holm's correction over all comparisons in the same category
+
+
+@dataclass(frozen=True, slots=True)
 class Correlated:
     """Figures of a benchmark for some metrics."""
 
@@ -54,6 +65,7 @@ class Correlated:
     taus: tuple[Correlation, ...]  # by metric, smoothed before raw; empty if the benchmark counts pairs
     accuracies: tuple[PairwiseAccuracy, ...]
     differences: tuple[MetricDifference, ...]  # for both taus: every two metrics, and smoothed against raw
+    accuracy_differences: tuple[MetricAccuracyDifference, ...] = ()  # the same, if the benchmark counts pairs
 
     @property
     def is_empty(self) -> bool:
@@ -75,6 +87,7 @@ class BenchmarkFigures:
         self.benchmark, self.columns, self._draws = benchmark, columns, draws
         self.rule = rule_of(benchmark, columns.values())
         self._drawn, self._compared, self._counted = cache(self._draw), cache(self._compare), cache(self._count)
+        self._scored_pairs, self._outcomes = cache(self._score_pairs), cache(self._compare_pairs)
 
     def of(self, metrics: Sequence[str], intervals: bool = True) -> Correlated:
         """Return figures of some of the metrics.
@@ -84,10 +97,11 @@ class BenchmarkFigures:
         taus = tuple(tau for metric in metrics for tau in self._taus(metric, intervals))
         counted = tuple(row for metric in metrics for row in self._counted(metric)) if self.rule is None else ()
         compared = self._differences(metrics) if self.rule and intervals else ()
-        return Correlated(self.benchmark, taus, counted, compared)
+        outcomes = self._accuracy_differences(metrics) if self.rule is None and intervals else ()
+        return Correlated(self.benchmark, taus, counted, compared, outcomes)
 
-    def _differences(self, metrics: Sequence[str]) -> tuple[MetricDifference, ...]:
-        """Compare every two metrics by their own scores, and each metric with its raw scores."""
+    def _pairs(self, metrics: Sequence[str]) -> list[tuple[Scored, Scored]]:
+        """Return every two metrics by their own scores, and each metric with its raw scores."""
         variants = {metric: self.columns[metric].variants for metric in metrics}
         own: list[Scored] = [(metric, found[0]) for metric, found in variants.items() if found]
         within = [
@@ -95,7 +109,23 @@ class BenchmarkFigures:
             for metric, found in variants.items()
             for one, other in [found] * (len(found) == 2)
         ]
-        pairs = [*combinations(own, 2), *within]
+        return [*combinations(own, 2), *within]
+
+    def _accuracy_differences(self, metrics: Sequence[str]) -> tuple[MetricAccuracyDifference, ...]:
+        pairs = self._pairs(metrics)
+        results = [self._outcomes(*pair) for pair in pairs]
+        by_category: dict[str, list[tuple[tuple[Scored, Scored], AccuracyDifference]]] = defaultdict(list)
+        for pair, of_pair in zip(pairs, results, strict=True):
+            for result in of_pair:
+                by_category[result.category].append((pair, result))
+        return tuple(
+            MetricAccuracyDifference(*pair, result, p)
+            for compared in by_category.values()
+            for (pair, result), p in zip(compared, holm([result.p for _, result in compared]), strict=True)
+        )
+
+    def _differences(self, metrics: Sequence[str]) -> tuple[MetricDifference, ...]:
+        pairs = self._pairs(metrics)
         rows: list[MetricDifference] = []
         for tau in get_args(Tau):
             results = [difference(*self._compared(*pair), tau) for pair in pairs]
@@ -118,6 +148,13 @@ class BenchmarkFigures:
     def _count(self, metric: str) -> tuple[PairwiseAccuracy, ...]:
         column = self.columns[metric]
         return tuple(row for v in column.variants for row in accuracies(column, self.benchmark, metric, v))
+
+    def _score_pairs(self, score: Scored) -> PairScores:
+        metric, variant = score
+        return pair_scores(self.columns[metric], self.benchmark, variant)
+
+    def _compare_pairs(self, first: Scored, second: Scored) -> list[AccuracyDifference]:
+        return accuracy_differences(self._scored_pairs(first), self._scored_pairs(second))
 
     def _compare(self, first: Scored, second: Scored) -> tuple[Drawn, Drawn]:
         """Compare two scores on the samples that have both.
@@ -176,22 +213,3 @@ def observed(column: JudgedColumn, benchmark: Benchmark, variant: Variant) -> Ob
     score = column.score(variant)[place]
     has_both = np.isfinite(score) & ~np.isnan(human)
     return Observations(score[has_both], human[has_both], column.image[place[has_both]])
-
-
-def accuracies(column: JudgedColumn, name: str, metric: str, variant: Variant) -> list[PairwiseAccuracy]:
-    """Compare the two scores of every complete pair, category by category.
-
-    For a benchmark with several categories, their mean comes last.
-    """
-    scores: dict[str, dict[str, dict[bool, float]]] = defaultdict(lambda: defaultdict(dict))
-    for pair, value in zip(column.pair.tolist(), column.score(variant).tolist(), strict=True):
-        if pair and pair.preferred is not None and np.isfinite(value):
-            scores[pair.category or name][pair.key][pair.position == pair.preferred] = value
-    found = []
-    for category, pairs in scores.items():
-        whole = [both for both in pairs.values() if len(both) == 2]
-        preferred, other = [both[True] for both in whole], [both[False] for both in whole]
-        found.append(pairwise_accuracy(preferred, other, name, category, metric, variant))
-    if any(sorted(one.categories) == sorted(scores) for one in BENCHMARKS if one.categories):
-        found.append(mean_accuracy(found))
-    return found

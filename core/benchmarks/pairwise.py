@@ -11,7 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from core.arrays import Floats, Ints
+from core.benchmarks.columns import JudgedColumn
+from core.benchmarks.pair_scores import PairScores, pair_scores
+from core.datasets import BENCHMARKS
 from core.errors import BadData
+from core.statistics.bootstrap import Interval, percentile_interval, two_sided_p
+from core.statistics.drawn_shares import drawn_shares
 from core.types import Variant
 
 MEAN = "mean"  # category name: unweighted mean over a benchmark's categories
@@ -32,19 +38,34 @@ class PairwiseAccuracy:
     accuracy: float | None  # share of pairs whose preferred caption has the higher score, [0, 1]
     ties: int  # pairs with equal scores
     accuracy_half_credit: float | None  # each tie counts as half right, [0, 1]
+    interval: Interval | None = None  # 95 % of the accuracy, bootstrap over images
 
     def as_json(self) -> dict[str, Any]:
         """Return the documented fields; accuracies are times 100."""
+        fields = {"benchmark": self.benchmark, "category": self.category, "metric": self.metric}
+        ends = (None, None) if self.interval is None else (100 * self.interval.low, 100 * self.interval.high)
         return {
-            "benchmark": self.benchmark,
-            "category": self.category,
-            "metric": self.metric,
+            **fields,
             "variant": self.variant,
             "n": self.n,
             "accuracy": None if self.accuracy is None else 100 * self.accuracy,
             "ties": self.ties,
             "accuracy_half_credit": None if self.accuracy_half_credit is None else 100 * self.accuracy_half_credit,
+            "ci_low": ends[0],
+            "ci_high": ends[1],
         }
+
+
+@dataclass(frozen=True, slots=True)
+class AccuracyDifference:
+    """How many more pairs the first score orders as people do, on the pairs that both scores cover."""
+
+    category: str
+    n: int  # pairs
+    difference: float | None  # accuracy of the first - accuracy of the second, [-1, 1]; None: no shared pair
+    interval: Interval | None  # 95 %, bootstrap over images
+    p: float | None  # two-sided, from the draws
+    p_at_most: bool = False  # no draw lay beyond zero: p is at most this value
 
 
 def pairwise_accuracy(
@@ -60,6 +81,57 @@ def pairwise_accuracy(
     n, right, ties = better.size, int((better > worse).sum()), int((better == worse).sum())
     strict, half = (right / n, (right + ties / 2) / n) if n else (None, None)
     return PairwiseAccuracy(benchmark, category, metric, variant, n, strict, ties, half)
+
+
+def accuracies(column: JudgedColumn, name: str, metric: str, variant: Variant) -> list[PairwiseAccuracy]:
+    """Compare the two scores of every complete pair, category by category.
+
+    For a benchmark with several categories, their mean comes last.
+    """
+    found = pair_scores(column, name, variant)
+    drawn = _drawn(found, found.right)
+    rows = []
+    for place, category in enumerate(found.categories):
+        here = found.category == place
+        row = pairwise_accuracy(found.preferred[here], found.other[here], name, category, metric, variant)
+        rows.append(replace(row, interval=_interval(drawn, [place])))
+    if rows and _has_mean(found.categories):
+        rows.append(replace(mean_accuracy(rows), interval=_interval(drawn, [*range(len(rows))])))
+    return rows
+
+
+def accuracy_differences(first: PairScores, second: PairScores) -> list[AccuracyDifference]:
+    """Compare two scores on the pairs that both cover, category by category; the mean of the categories comes last."""
+    _, left, right = np.intersect1d(first.sample, second.sample, assume_unique=True, return_indices=True)
+    gain, category = first.right[left] - second.right[right], first.category[left]
+    shared = replace(first, category=category, sample=first.sample[left], image=first.image[left])
+    drawn, counts = _drawn(shared, gain), np.bincount(category, minlength=len(first.categories))
+    sums = np.bincount(category, weights=gain, minlength=len(first.categories))
+    with np.errstate(invalid="ignore"):
+        means = sums / counts
+    groups = [(name, [place]) for place, name in enumerate(first.categories)]
+    groups += [(MEAN, [*range(len(groups))])] if _has_mean(first.categories) else []
+    return [_difference(name, places, counts, means, drawn) for name, places in groups]
+
+
+def _difference(name: str, places: list[int], counts: Ints, means: Floats, drawn: Floats | None) -> AccuracyDifference:
+    n, mean = int(counts[places].sum()), float(means[places].mean())
+    if not np.isfinite(mean):
+        return AccuracyDifference(name, n, None, None, None)
+    p = (None, False) if drawn is None else two_sided_p(drawn[:, places].mean(axis=1))
+    return AccuracyDifference(name, n, mean, _interval(drawn, places), *p)
+
+
+def _drawn(pairs: PairScores, outcome: Floats) -> Floats | None:
+    return drawn_shares(outcome, pairs.category, len(pairs.categories), pairs.image)
+
+
+def _interval(drawn: Floats | None, places: list[int]) -> Interval | None:
+    return None if drawn is None else percentile_interval(drawn[:, places].mean(axis=1))
+
+
+def _has_mean(categories: Sequence[str]) -> bool:
+    return any(sorted(one.categories) == sorted(categories) for one in BENCHMARKS if one.categories)
 
 
 def mean_accuracy(rows: Sequence[PairwiseAccuracy]) -> PairwiseAccuracy:

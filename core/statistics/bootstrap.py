@@ -54,6 +54,17 @@ def percentile_interval(values: Floats, confidence: float = CONFIDENCE) -> Inter
     return Interval(float(low), float(high))
 
 
+def two_sided_p(values: Floats) -> tuple[float, bool]:
+    """Return the p value of a difference from its drawn values, and whether it is the smallest possible one.
+
+    p is twice the smaller share of draws on either side of zero. One draw is added to each side, because a share of
+    draws never proves a zero.
+    """
+    defined = values[np.isfinite(values)]
+    smaller = min(int((defined <= 0).sum()), int((defined >= 0).sum()))
+    return min(1.0, 2 * (smaller + 1) / (len(defined) + 1)), smaller == 0
+
+
 def interval_without_draws(figure: float, influence: NDArray[Any]) -> Interval | None:
     """Return the 95 % interval of a figure of many clusters, without draws.
 

@@ -118,14 +118,17 @@ def test_tables_are_whole_in_80_columns_under_long_names(
         Correlation("polaris", name, "raw", 240_000, -0.56, -0.55, 889_188_317, interval, interval, "c")
         for name in names
     ]
-    accuracies = [PairwiseAccuracy("pascal50s", "mean", name, "smoothed", 4_000, 0.832, 123, 0.833) for name in names]
+    accuracies = [
+        PairwiseAccuracy("pascal50s", "mean", name, "smoothed", 4_000, 0.832, 123, 0.833, Interval(0.82, 0.844))
+        for name in names
+    ]
     differences = tuple(MetricDifference((names[0], ""), (names[1], ""), result, 0.004) for _ in range(4))
     correlate._print(Correlated("polaris", tuple(taus), tuple(accuracies), differences), METRICS)
     out = "\n".join(line.rstrip() for line in capsys.readouterr().out.splitlines())
     assert max(map(len, out.splitlines())) <= 80 and "…" not in out
     for figures in (
         ("raw", "240,000", "−56.00", "−55.00", "−55.05 to −50.95", "889,188,317"),
-        ("smoothed", "mean", "4,000", "83.20", "123", "83.30"),
+        ("smoothed", "mean", "4,000", "83.20", "82.00 to 84.40", "123"),
         ("c", "240,000", "−9.11", "−10.00 to −8.00", "≤ 0.002", "≤ 0.004"),
     ):
         assert re.search(r" +".join(map(re.escape, figures)) + "$", out, re.MULTILINE), figures
@@ -156,6 +159,7 @@ def test_pascals_categories_come_one_a_file_with_the_labels_of_the_scores(run: R
     assert rows[2]["accuracy_half_credit"] == 50.0
     assert set(rows[0]) == {
         "benchmark", "category", "metric", "variant", "n", "accuracy", "ties", "accuracy_half_credit",
+        "ci_low", "ci_high",
     }  # fmt: skip
     assert "61.3" in run("correlate", "pascal50s", *files)[1]
 

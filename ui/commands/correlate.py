@@ -122,9 +122,10 @@ def _print(
     show(tables.accuracies)
     for line in _published(rows, metrics) if show is print_table else ():
         typer.echo(line)
-    if found.differences:
-        typer.echo()
-        show(tables.differences)
+    for compared in (tables.differences, tables.accuracy_differences):
+        if compared.rows:
+            typer.echo()
+            show(compared)
     if costs is not None:
         typer.echo()
         show(costs)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -92,10 +93,11 @@ def _agreement(desk: AgreementDesk, dataset: str, metrics: Sequence[str], slice_
         yield paragraph(f"{found.taus.title}. {found.counted} {intervals}{published}", "quiet")
         yield table(found.taus, "")
     if found.accuracies.rows:
-        yield paragraph(f"{found.accuracies.title}. Published figures are the papers’.", "quiet")
+        intervals = f"Intervals are bootstrapped over images, {DRAWS:,} draws."
+        yield paragraph(f"{found.accuracies.title}. {intervals} Published figures are the papers’.", "quiet")
         yield table(found.accuracies, "")
-    if found.differences.rows:
-        yield heading(found.differences.title, 3) + table(found.differences, "")
+    compared: tuple[Table[Any], ...] = (found.differences, found.accuracy_differences)
+    yield from (heading(one.title, 3) + table(one, "") for one in compared if one.rows)
 
 
 def _people(desk: AgreementDesk, dataset: str) -> Iterator[str]:

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from core.analysis.score_table import MetricColumn, ScoreTable
 from core.benchmarks.columns import JudgedColumn, by_metric, judged_column, with_scores
-from core.benchmarks.figures import accuracies, observed, shared
+from core.benchmarks.figures import observed, shared
 from core.benchmarks.matching import join
+from core.benchmarks.pairwise import accuracies
 from core.datasets import Benchmark, benchmark_named
 from core.datasets.base import Record
 from core.types import Pair, Score

@@ -3,9 +3,8 @@ from pathlib import Path
 import pytest
 
 from core.benchmarks.columns import by_metric
-from core.benchmarks.figures import accuracies
 from core.benchmarks.matching import join
-from core.benchmarks.pairwise import MEAN
+from core.benchmarks.pairwise import MEAN, accuracies
 from core.benchmarks.published import PUBLISHED, PUBLISHED_RATINGS, published, published_beside
 from core.datasets import BENCHMARKS, benchmark_named
 from core.datasets.base import Record

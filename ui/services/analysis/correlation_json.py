@@ -11,7 +11,7 @@ from ui.services.tables import INTERVAL, Column, Table, count, number, text
 
 if TYPE_CHECKING:
     from core.benchmarks.correlation import Correlation
-    from core.benchmarks.figures import Correlated, MetricDifference
+    from core.benchmarks.figures import Correlated, MetricAccuracyDifference, MetricDifference
     from core.benchmarks.pairwise import PairwiseAccuracy
     from core.statistics.bootstrap import Interval
 
@@ -76,6 +76,8 @@ class AccuracyRow:
     accuracy: float | None
     ties: int
     accuracy_half_credit: float | None
+    ci_low: float | None  # 95 % of the accuracy, bootstrap over images
+    ci_high: float | None
     note: str
     published: list[PublishedFigure]
 
@@ -103,6 +105,27 @@ class DifferenceRow:
 
 
 @dataclass(frozen=True, slots=True)
+class AccuracyDifferenceRow:
+    """The difference in accuracy between two metrics, or two variants of one, in one category, times 100.
+
+    Positive: the first agrees better.
+    """
+
+    first: str
+    first_label: str  # with the variant if both are of one metric
+    second: str
+    second_label: str
+    category: str
+    n: int  # pairs that both cover
+    difference: float | None
+    ci_low: float | None
+    ci_high: float | None
+    p: float | None
+    p_holm: float | None  # after Holm's correction over the comparisons in the same category
+    p_at_most: bool  # the p values are upper bounds, because no bootstrap draw lay beyond zero
+
+
+@dataclass(frozen=True, slots=True)
 class Correlations:
     """All figures of agreement with people, beside the published figures."""
 
@@ -111,6 +134,7 @@ class Correlations:
     taus: Table[TauRow]
     accuracies: Table[AccuracyRow]
     differences: Table[DifferenceRow]
+    accuracy_differences: Table[AccuracyDifferenceRow]
     remarks: list[str]  # limits that a reader must know before quoting these figures
 
 
@@ -143,6 +167,7 @@ def correlated_json(
             [_accuracy_row(row, names[row.metric], printed(row, row.category)) for row in found.accuracies],
         ),
         _differences([difference_json(row, names) for row in found.differences if row.result.n > 1]),
+        _accuracy_differences([_accuracy_difference(row, names) for row in found.accuracy_differences if row.result.n]),
         [*remarks, *_apart(found, names)],
     )
 
@@ -207,8 +232,9 @@ ACCURACIES = (
     text("category", "category"),
     count("pairs", "n"),
     Column("accuracy", ("accuracy",), "number", 2, strong=True),
+    Column("95 % interval", INTERVAL, "interval", 2),
     count("ties", "ties"),
-    number("half credit", "accuracy_half_credit", 2),
+    number("half credit", "accuracy_half_credit", 2, brief=False),
     Column("published", ("published",), "published", brief=False),
     text("note", "note", brief=False),
 )
@@ -216,18 +242,32 @@ ACCURACIES = (
 
 def _differences(rows: list[DifferenceRow]) -> Table[DifferenceRow]:
     comparisons = len(rows) // 2  # each pair is compared in both taus
-    columns = (
+    columns = _compared((text("τ", "tau"), count("n", "n")), comparisons)
+    title = f"Which metric agrees better in τ × 100 (paired bootstrap{_over(comparisons)})"
+    return Table(title, (*columns, text("note", "note")), rows)
+
+
+def _accuracy_differences(rows: list[AccuracyDifferenceRow]) -> Table[AccuracyDifferenceRow]:
+    comparisons = len({(row.first_label, row.second_label) for row in rows})
+    columns = _compared((text("category", "category"), count("pairs", "n")), comparisons)
+    title = f"Which metric agrees better in accuracy × 100 (paired bootstrap{_over(comparisons)})"
+    return Table(title, columns, rows)
+
+
+def _compared(middle: tuple[Column, ...], comparisons: int) -> tuple[Column, ...]:
+    """Return the columns of paired comparisons. middle: the columns that say what is compared."""
+    return (
         Column("metrics", ("first_label", "second_label"), "difference"),
-        text("τ", "tau"),
-        count("n", "n"),
+        *middle,
         number("difference", "difference", 2),
         Column("95 % interval", INTERVAL, "interval", 2),
         Column("p", ("p", "p_at_most"), "p"),
         *([Column("p, Holm", ("p_holm", "p_at_most"), "p")] if comparisons > 1 else []),
-        text("note", "note"),
     )
-    over = f", Holm over {comparisons} comparisons" if comparisons > 1 else ""
-    return Table(f"Which metric agrees better in τ × 100 (paired bootstrap{over})", columns, rows)
+
+
+def _over(comparisons: int) -> str:
+    return f", Holm over {comparisons} comparisons" if comparisons > 1 else ""
 
 
 def published_json(
@@ -253,21 +293,21 @@ def published_json(
 
 def difference_json(row: "MetricDifference", names: Mapping[str, Names]) -> DifferenceRow:
     """Return the comparison of two metrics, tau and interval times 100."""
-    found, ((first, of_first), (second, of_second)) = row.result, (row.first, row.second)
+    found = row.result
+    sizes = hundredfold(found.difference, found.interval)
+    tests = found.p, row.p_holm, found.p_at_most
+    return DifferenceRow(*_both(row, names), found.tau, found.n, *sizes, *tests, found.note)
+
+
+def _accuracy_difference(row: "MetricAccuracyDifference", names: Mapping[str, Names]) -> AccuracyDifferenceRow:
+    found = row.result
+    sizes = hundredfold(found.difference, found.interval)
+    tests = found.p, row.p_holm, found.p_at_most
+    return AccuracyDifferenceRow(*_both(row, names), found.category, found.n, *sizes, *tests)
+
+
+def _both(row: "MetricDifference | MetricAccuracyDifference", names: Mapping[str, Names]) -> tuple[str, str, str, str]:
+    """Return name and label of the first and of the second score; with the variants if they are of one metric."""
+    (first, of_first), (second, of_second) = row.first, row.second
     said = (f" {of_first}", f" {of_second}") if first == second else ("", "")
-    low, high = (100 * found.interval.low, 100 * found.interval.high) if found.interval else (None, None)
-    return DifferenceRow(
-        first,
-        names[first].label + said[0],
-        second,
-        names[second].label + said[1],
-        found.tau,
-        found.n,
-        None if found.difference is None else 100 * found.difference,
-        low,
-        high,
-        found.p,
-        row.p_holm,
-        found.p_at_most,
-        found.note,
-    )
+    return first, names[first].label + said[0], second, names[second].label + said[1]

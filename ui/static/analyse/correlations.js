@@ -104,11 +104,14 @@ function replace(found, { taus }) {
 }
 
 /** @param {Correlations} found @param {(metric: string) => boolean} isDone @param {boolean} isWhole whether these are all samples */
-function tables({ benchmark, counted, taus, accuracies, differences }, isDone, isWhole) {
+function tables(found, isDone, isWhole) {
+  const { benchmark, counted, taus, accuracies, differences, accuracy_differences: compared } = found;
   return [
     ...(taus.rows.length ? tauTable(benchmark, counted, taus, differences, isDone, isWhole) : []),
     accuracies.rows.length > 0 && records(accuracies, { file: `${benchmark} pairwise accuracy` }),
+    accuracies.rows.length > 0 && quiet("Intervals are bootstrapped over images, 1,000 draws."),
     differences.rows.length > 0 && records(differences, { file: `${benchmark} differences` }),
+    compared.rows.length > 0 && records(compared, { file: `${benchmark} differences` }),
   ];
 }
 

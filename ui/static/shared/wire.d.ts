@@ -16,6 +16,22 @@ export interface AbsenceRow {
   share_with: number | null;
 }
 
+/** The difference in accuracy between two metrics, or two variants of one, in one category, times 100. */
+export interface AccuracyDifferenceRow {
+  first: string;
+  first_label: string;
+  second: string;
+  second_label: string;
+  category: string;
+  n: number;
+  difference: number | null;
+  ci_low: number | null;
+  ci_high: number | null;
+  p: number | null;
+  p_holm: number | null;
+  p_at_most: boolean;
+}
+
 /** Pairwise accuracies of one metric in one category, times 100. */
 export interface AccuracyRow {
   benchmark: string;
@@ -27,6 +43,8 @@ export interface AccuracyRow {
   accuracy: number | null;
   ties: number;
   accuracy_half_credit: number | null;
+  ci_low: number | null;
+  ci_high: number | null;
   note: string;
   published: Array<PublishedFigure>;
 }
@@ -246,6 +264,7 @@ export interface Correlations {
   taus: Table_TauRow_;
   accuracies: Table_AccuracyRow_;
   differences: Table_DifferenceRow_;
+  accuracy_differences: Table_AccuracyDifferenceRow_;
   remarks: Array<string>;
 }
 
@@ -1871,6 +1890,14 @@ export interface Table_AbsenceRow_ {
   title: string;
   columns: Array<Column>;
   rows: Array<AbsenceRow>;
+  footnote: string;
+}
+
+/** A table. A column without any value is omitted. */
+export interface Table_AccuracyDifferenceRow_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<AccuracyDifferenceRow>;
   footnote: string;
 }
 

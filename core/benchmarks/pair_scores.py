@@ -1,0 +1,47 @@
+"""The scores of both captions of each pair between which people chose."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.arrays import Floats, Ints
+from core.benchmarks.columns import JudgedColumn
+from core.types import Variant
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairScores:
+    """One score's complete pairs, all arrays of shape (pairs,)."""
+
+    categories: tuple[str, ...]  # names, also of categories without a complete pair
+    category: Ints  # index into categories
+    sample: Ints  # the preferred caption, which identifies the pair in every metric's column
+    image: Ints
+    preferred: Floats  # score of the caption that people prefer
+    other: Floats
+
+    @property
+    def right(self) -> Floats:
+        """1 where the preferred caption has the higher score, else 0. Equal scores are wrong."""
+        return (self.preferred > self.other).astype(float)
+
+
+def pair_scores(column: JudgedColumn, name: str, variant: Variant) -> PairScores:
+    """Return the pairs whose captions both have a score of that variant.
+
+    name: of the benchmark, which names the category of pairs without one.
+    """
+    score = column.score(variant)
+    categories: dict[str, int] = {}
+    places: tuple[dict[tuple[int, str], int], ...] = ({}, {})  # of other and of preferred captions, by pair
+    for place in np.flatnonzero(np.isfinite(score)).tolist():
+        pair = column.pair[place]
+        if pair is not None and pair.preferred is not None:
+            known = categories.setdefault(pair.category or name, len(categories))
+            places[pair.position == pair.preferred][known, pair.key] = place
+    others, preferred = places
+    whole = [(of[0], place, others[of]) for of, place in preferred.items() if of in others]
+    category, better, worse = np.array(whole, dtype=np.int64).reshape(-1, 3).T
+    return PairScores(
+        tuple(categories), category, column.sample[better], column.image[better], score[better], score[worse]
+    )
