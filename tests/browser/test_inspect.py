@@ -301,28 +301,6 @@ def test_a_link_opens_the_sample_with_the_same_region_lit(page: Page, context: B
     expect(other.locator("path.region.lit[aria-label^='umbrella']")).to_be_visible(timeout=SLOW_MS)
 
 
-def test_the_picture_is_saved_with_its_regions_as_they_are_seen(page: Page, scenes: Server) -> None:
-    regions = open_sample(page, scenes, CAPTION)
-    regions.get_by_label("left out", exact=True).check(force=True)
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Save the picture with its regions as SVG").click()
-    text = download.value.path().read_text()
-    assert text.count("<path") == 2 and "umbrella: left out" in text and "data:image/jpeg;base64," in text
-    written = re.findall(r"<text[^>]*>([^<]+)</text>", text)
-    assert written[0].startswith("HICE-S|") and written[-1] == "Picture scene.jpg: its licence is not known to Capscope"
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Save the picture with its regions as PNG").click()
-    saved = Image.open(download.value.path()).convert("RGB")
-    original = Image.open(next(scenes.data_dir.parent.rglob("scene.jpg"))).convert("RGB")
-    assert saved.width == SCENE[0] and 20 < saved.height - SCENE[1] < 150  # the foot
-    foot = np.asarray(saved.crop((0, SCENE[1], *saved.size)), float)
-    assert np.median(foot) == 255 and (foot < 100).mean() > 0.005  # letters on white
-    saved = saved.crop((0, 0, *SCENE))
-    change = np.abs(np.asarray(saved, float) - np.asarray(original, float)).mean(axis=2)
-    x0, y0, x1, y1 = BOXES["umbrella"]
-    assert change[y0 + 5 : y1 - 5, x0 + 5 : x1 - 5].mean() > 2 * change[:, : x0 - 60].mean()
-
-
 def test_a_caption_of_200_words_is_marked_and_fits(page: Page, scenes: Server) -> None:
     assert len(LONG.split()) > 200
     for width in (1366, 320):

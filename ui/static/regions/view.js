@@ -11,7 +11,7 @@
  * @property {string} [lookedAt] what marks come from */
 // Everything here happens in the browser; nothing is asked of the server.
 
-import { all, el, present, rounded, say } from "../shared/dom.js";
+import { all, el, rounded, say } from "../shared/dom.js";
 import { markedCaption, showPieces } from "./caption.js";
 import { RegionList } from "./list.js";
 import { RegionPicture } from "./picture.js";
@@ -283,11 +283,15 @@ export class RegionView {
     const { saveDrawing } = await import("./save.js");
     const said = `${[this.count, this.tally].map(({ textContent: text }) => text).filter(Boolean).join(". ")}. Cut ${
       this.cut.toFixed(2)
-    }${this.relative ? ", ranks within the image" : ""}. ${this.sample.about ?? ""}`;
+    }${this.relative ? ", ranks within the image" : ""}.`;
     await saveDrawing(this.picture, kind, {
       title: this.caption,
       about: said,
-      foot: present(this.sample.about, this.sample.source),
+      signature: this.sample.about,
+      source: this.sample.source,
+      marked: this.marked,
+      phrases: this.links.phrases.map((one, at) => ({ text: phraseWords(one), mark: this.state.phrases[at].mark })),
+      legend: all(this.seen, ".legend span"),
       name: this.sample.name ?? "capscope-regions",
     });
   }

@@ -18,6 +18,7 @@ const SVG_TAGS = new Set([
   "pattern",
   "title",
   "desc",
+  "metadata",
   "image",
 ]);
 

@@ -1,0 +1,74 @@
+"""A picture that is saved with its regions: size, caption with marks, legend, and what the file says of itself."""
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+from PIL import Image
+from playwright.sync_api import Page
+
+from tests.browser.conftest import Server
+from tests.browser.test_inspect import BOXES, CAPTION, SCENE, open_sample
+from tests.browser.test_inspect import scenes as scenes
+
+SVG = "{http://www.w3.org/2000/svg}"
+LEAST_WIDTH, SIGNS = 1600, "✓✗◌"
+SOURCE = "Picture scene.jpg: its licence is not known to Capscope"
+
+
+def saved(page: Page, kind: str) -> Path:
+    with page.expect_download() as download:  # the button may be in a menu that is closed
+        page.locator(f"[aria-label='Save the picture with its regions as {kind}']").dispatch_event("click")
+    return download.value.path()
+
+
+def texts(drawing: ElementTree.Element) -> list[str]:
+    return ["".join(text.itertext()) for text in drawing.iter(f"{SVG}text")]
+
+
+def test_a_saved_svg_has_caption_marks_and_legend_and_its_signature_in_the_metadata(page: Page, scenes: Server) -> None:
+    open_sample(page, scenes, CAPTION)
+    drawing = ElementTree.fromstring(saved(page, "SVG").read_text())
+    assert float(drawing.attrib["width"]) >= LEAST_WIDTH and drawing.findtext(f"{SVG}title") == CAPTION
+    assert (drawing.findtext(f"{SVG}metadata") or "").startswith("HICE-S|")
+    words = texts(drawing)
+    said = " ".join(words)
+    assert not any(word.startswith("HICE-S|") for word in words)
+    assert " ".join(word for word in words if word not in SIGNS).replace(" .", ".").startswith(CAPTION)
+    assert "dog ✓" in said and "ball ◌" in said and said.endswith(SOURCE)
+    assert "runs on grass · " in said  # phrases beneath the caption
+    assert [word for word in words if word in ("mentioned", "left out")] == ["mentioned", "left out"]
+    widths = {float(path.attrib["stroke-width"]) for path in drawing.iter(f"{SVG}path")}
+    assert len(widths) == 2 and not any("vector-effect" in path.attrib for path in drawing.iter(f"{SVG}path"))
+
+
+def test_a_saved_picture_shows_the_regions_that_the_page_shows(page: Page, scenes: Server) -> None:
+    regions = open_sample(page, scenes, CAPTION)
+    regions.get_by_label("left out", exact=True).check(force=True)
+    text = saved(page, "SVG").read_text()
+    drawing = ElementTree.fromstring(text)
+    assert text.count("<path") == 2 and "umbrella: left out" in text and "data:image/jpeg;base64," in text
+    assert [word for word in texts(drawing) if word in ("mentioned", "left out")] == ["left out"]
+
+
+def test_a_saved_png_is_wide_enough_for_print_and_names_what_judged(page: Page, scenes: Server) -> None:
+    open_sample(page, scenes, CAPTION)
+    picture = Image.open(saved(page, "PNG"))
+    assert picture.format == "PNG" and picture.width == LEAST_WIDTH
+    notes = picture.text  # type: ignore[attr-defined]
+    assert notes["Signature"].startswith("HICE-S|") and "|capscope:" in notes["Signature"]
+    assert (notes["Title"], notes["Source"], notes["Software"]) == (CAPTION, SOURCE, "Capscope")
+    assert re.match(r"2 of 3 regions mentioned", notes["Description"])
+    shown = picture.convert("RGB")
+    height = round(SCENE[1] * LEAST_WIDTH / SCENE[0])
+    assert 120 < shown.height - height < 500
+    foot = np.asarray(shown.crop((0, height, *shown.size)), float)
+    assert np.median(foot) == 255 and (foot < 100).mean() > 0.005  # letters on white
+    original = Image.open(next(scenes.data_dir.parent.rglob("scene.jpg"))).convert("RGB").resize((LEAST_WIDTH, height))
+    change = np.abs(np.asarray(shown.crop((0, 0, LEAST_WIDTH, height)), float) - np.asarray(original, float)).mean(
+        axis=2
+    )
+    x0, y0, x1, y1 = (round(side * LEAST_WIDTH / SCENE[0]) for side in BOXES["umbrella"])
+    edges = np.concatenate([change[y0 : y0 + 4, x0:x1].ravel(), change[y0:y1, x0 : x0 + 4].ravel()])
+    assert edges.mean() > 1.5 * np.median(change)

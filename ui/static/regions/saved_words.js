@@ -1,0 +1,129 @@
+// What stands beneath a saved picture: its caption with marks, the legend, and the picture's source. All of it is drawn,
+// because styles of the page do not go with the file.
+
+import { el, paperColour } from "../shared/dom.js";
+import { SIGNS } from "./support.js";
+
+/** @import { Look, RegionPicture } from "./picture.js" */
+/** @import { Mark } from "./support.js" */
+/** @typedef {{text: string, mark: Mark | null, sign: string}} Piece sign: what follows it */
+/** @typedef {{text: string, mark: Mark}} Phrase */
+/** @typedef {{y: number, drawn: SVGElement[]}} Sheet y: where the last line stands, in px */
+/** @typedef {{left: number, right: number}} Room px */
+
+const WIDTH = 1600, CAPTION = 46, SMALL = 30; // px of a picture and of its letters' heights
+const LINE = 1.5, SUPER = 0.65; // heights of a line and of a sign, in letters
+const NONE = "not judged";
+/** Marks by the class of a piece. @type {Record<string, Mark>} */
+const MARKS = { correct: "correct", incorrect: "incorrect", unjudged: NONE };
+/** @type {Record<Mark, string>} */
+const COLOURS = { correct: "--mentioned-text", incorrect: "--unmentioned", "not judged": "--edge" };
+
+/** Draw the words beneath a picture. @param {{marked: HTMLElement, phrases: readonly Phrase[], source?: string}} words
+ * @param {readonly HTMLElement[]} legend @param {RegionPicture} picture
+ * @param {{width: number, top: number}} place where the paper begins and how wide it is */
+export function beneath({ marked, phrases, source = "" }, legend, picture, { width, top }) {
+  const unit = width / WIDTH, edge = SMALL * unit, room = { left: edge, right: width - edge };
+  /** @type {Sheet} */
+  const sheet = { y: top, drawn: [] };
+  flow(sheet, words(marked), CAPTION * unit, room);
+  flow(sheet, plain(phrases.map(({ text, mark }) => SIGNS[mark] + text).join(" · ")), SMALL * unit, room);
+  key(sheet, legend, picture, SMALL * unit, room);
+  flow(sheet, plain(source), SMALL * unit, room);
+  const height = Math.ceil(sheet.y + edge - top);
+  const paper = el("rect", { y: top, width, height, fill: "white" });
+  const ink = { "font-family": "sans-serif", fill: paperColour("--ink") };
+  return { height, drawn: el("g", {}, paper, el("g", ink, sheet.drawn)) };
+}
+
+/** The words of a marked caption, each in pieces of one mark. A piece's sign follows its last word where the page shows it.
+ * @param {HTMLElement} marked @returns {Piece[][]} */
+export function words(marked) {
+  /** @type {Piece[][]} */
+  const found = [];
+  let open = false; // whether the next letters belong to the last word
+  for (const node of marked.childNodes) {
+    const names = node instanceof Element ? Object.keys(MARKS).filter((name) => node.classList.contains(name)) : [];
+    const mark = names.length ? MARKS[names[0]] : null,
+      sign = mark && marked.dataset.by === "things" ? SIGNS[mark] : "";
+    const parts = (node.textContent ?? "").match(/\s+|\S+/g) ?? [];
+    for (const [at, text] of parts.entries()) {
+      const isWord = Boolean(text.trim());
+      if (isWord && !open) found.push([]);
+      if (isWord) found.at(-1)?.push({ text, mark, sign: at === parts.length - 1 ? sign.trim() : "" });
+      open = isWord;
+    }
+  }
+  return found;
+}
+
+/** The words of a text without marks. @param {string} text @returns {Piece[][]} */
+function plain(text) {
+  return (text.match(/\S+/g) ?? []).map((word) => [{ text: word, mark: null, sign: "" }]);
+}
+
+/** Draw words in lines. @param {Sheet} sheet @param {Piece[][]} text @param {number} letters height in px
+ * @param {Room} room */
+function flow(sheet, text, letters, { left, right }) {
+  if (!text.length) return;
+  const wide = measure(letters), space = wide(" "), small = letters * SUPER;
+  let x = left;
+  sheet.y += letters * LINE;
+  for (const word of text) {
+    const width = word.reduce((sum, { text, sign }) => sum + wide(text) + wide(sign) * SUPER, 0);
+    if (x > left && x + width > right) {
+      x = left;
+      sheet.y += letters * LINE;
+    }
+    for (const { text, mark, sign } of word) {
+      const end = x + wide(text);
+      sheet.drawn.push(el("text", { x, y: sheet.y, "font-size": letters }, text));
+      if (mark) sheet.drawn.push(underline(mark, x, end, sheet.y, letters));
+      if (sign) {
+        const look = { x: end, y: sheet.y - letters / 3, "font-size": small, fill: paperColour(COLOURS[mark ?? NONE]) };
+        sheet.drawn.push(el("text", look, sign));
+      }
+      x = end + wide(sign) * SUPER;
+    }
+    x += space;
+  }
+}
+
+/** @param {Mark} mark @param {number} from @param {number} to @param {number} base @param {number} letters */
+function underline(mark, from, to, base, letters) {
+  const y = base + letters / 5, dots = mark === NONE ? `${letters / 16} ${letters / 8}` : null;
+  const look = { "stroke-width": letters / 14, "stroke-dasharray": dots };
+  return el("line", { x1: from, x2: to, y1: y, y2: y, stroke: paperColour(COLOURS[mark]), ...look });
+}
+
+/** Draw what outlines mean, in a line or more. @param {Sheet} sheet @param {readonly HTMLElement[]} legend
+ * @param {RegionPicture} picture @param {number} letters @param {Room} room */
+function key(sheet, legend, { colours }, letters, { left, right }) {
+  if (!legend.length) return;
+  const wide = measure(letters);
+  let x = left;
+  sheet.y += letters * LINE * 1.2;
+  for (const one of legend) {
+    const text = one.textContent ?? "", width = letters * 2 + wide(text);
+    if (x > left && x + width > right) {
+      x = left;
+      sheet.y += letters * LINE;
+    }
+    const look = /** @type {Look} */ (one.classList[0]);
+    const box = { x, y: sheet.y - letters * 0.8, width: letters * 1.4, height: letters * 0.9, fill: "none" };
+    const dashes = look === "mentioned" ? null : `${letters / 4} ${letters / 6}`;
+    sheet.drawn.push(
+      el("rect", { ...box, stroke: colours[look], "stroke-width": letters / 5 }),
+      el("rect", { ...box, stroke: colours.edge, "stroke-width": letters / 12, "stroke-dasharray": dashes }),
+      el("text", { x: x + letters * 1.8, y: sheet.y, "font-size": letters }, text),
+    );
+    x += width + letters;
+  }
+}
+
+/** A function that measures texts, in px. @param {number} letters */
+function measure(letters) {
+  const context = /** @type {CanvasRenderingContext2D} */ (el("canvas").getContext("2d"));
+  context.font = `${letters}px sans-serif`;
+  return (/** @type {string} */ text) => context.measureText(text).width;
+}
