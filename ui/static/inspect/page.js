@@ -2,9 +2,10 @@
 
 import { at } from "../shared/address.js";
 import { get } from "../shared/api.js";
-import { all, copyFor, el } from "../shared/dom.js";
+import { all, copyFor, el, present } from "../shared/dom.js";
 import { button, quiet } from "../shared/elements.js";
 import { isFiltered, readAddress, writeAddress } from "./address.js";
+import { Filmstrip } from "./filmstrip.js";
 import { SampleView } from "./sample.js";
 import { empty, problem } from "../shared/notices.js";
 import { remember, remembered } from "../shared/storage.js";
@@ -14,7 +15,7 @@ import { SampleFinder } from "./sample_finder.js";
 /** @import { DatasetSummary, SampleJson } from "../shared/wire.d.ts" */
 /** @import { Address } from "./address.js" */
 
-const LEFT_OUT = "The sample that was open is not among them: here is the first of them.";
+const LEFT_OUT = "The sample that was open is not in this list. This is the first one.";
 const DRAWER_KEY = "capscope.inspect.finder"; // whether the list of samples stands open
 const WIDE_PX = 860; // of the window from which the sample stands beside the results
 
@@ -31,10 +32,12 @@ class InspectPage {
   datasets = [];
   /** @type {SampleFinder} */
   finder;
+  /** @type {Filmstrip} */
+  strip;
   /** @type {HTMLElement} */
-  head;
+  sentence;
   /** @type {HTMLElement} */
-  between;
+  tools;
   /** @type {HTMLElement} */
   detail;
   /** @type {HTMLElement} */
@@ -49,6 +52,8 @@ class InspectPage {
     this.state = readAddress();
     /** @type {SampleView | null} the sample that is shown */
     this.shown = null;
+    /** @type {HTMLElement | null} what brings an own picture */
+    this.own = null;
     this.panel = panel;
     window.addEventListener("popstate", () => this.open());
     document.addEventListener("paste", (event) => this.pasted(event));
@@ -79,8 +84,6 @@ class InspectPage {
       change: (changes) => this.change(changes),
       choose: (id) => this.choose(id),
     });
-    this.head = el("div", { class: "sample-head" });
-    this.between = el("span", { class: "steps-between" });
     this.detail = el(
       "section",
       { class: "sample", "aria-label": "Sample", tabindex: "-1" },
@@ -92,9 +95,15 @@ class InspectPage {
       this.finder.form,
       this.finder.results,
     );
-    this.opener = button("Find samples", () => this.openDrawer(Boolean(this.drawer.hidden)), "small", {
+    this.opener = button("☰", () => this.openDrawer(Boolean(this.drawer.hidden)), "small", {
       "aria-controls": "finder",
+      "aria-label": "Find samples",
+      title: "Find samples: list, filters, order",
     });
+    this.strip = new Filmstrip((id) => this.choose(id), this.opener);
+    this.sentence = el("div", {});
+    this.tools = el("span", { class: "inspect-tools" });
+    this.tell(null);
     this.columns = el("div", { class: "inspect-columns" }, this.drawer, this.detail);
     this.panel.replaceChildren(
       el(
@@ -103,20 +112,22 @@ class InspectPage {
         el(
           "div",
           { class: "inspect-head" },
-          el("h1", {}, "See what a caption leaves out, and what it makes up."),
-          el(
-            "span",
-            { class: "inspect-tools" },
-            this.between,
-            this.opener,
-            button("Own picture …", () => this.bring(), "small makes"),
-          ),
+          el("div", {}, el("h1", {}, "See what a caption leaves out, and what it makes up."), this.sentence),
+          this.tools,
         ),
         this.columns,
       ),
     );
     this.widen();
     this.openDrawer(isFiltered(this.state) || remembered(DRAWER_KEY) === "open", false);
+  }
+
+  /** Let the page's head speak of a sample. @param {SampleView | null} shown */
+  tell(shown) {
+    this.sentence.replaceChildren(...present(shown?.sentence));
+    this.tools.replaceChildren(
+      ...present(shown?.menu, this.own ??= button("Own picture …", () => this.bring(), "small makes")),
+    );
   }
 
   /** Show the list of samples with its search beside the open one, or put it away. @param {boolean} open */
@@ -153,12 +164,10 @@ class InspectPage {
     else this.lead();
   }
 
-  /** Let Previous and Next follow the list as it is now. */
+  /** Let the filmstrip follow the list as it is now. */
   lead() {
     const { sample } = this.state;
-    if (!this.shown || !sample) return;
-    this.between.replaceChildren(...this.steps(sample));
-    this.head.replaceChildren(...this.headOf(sample));
+    this.strip.show(this.finder.samples, sample, sample ? this.finder.neighbours(sample) : [null, null]);
   }
 
   /** Pictures need more room than rows. */
@@ -186,28 +195,28 @@ class InspectPage {
     if (this.state.sample !== id) return;
     this.shown?.leave();
     const shown = this.shown = this.viewOf(sample);
+    this.tell(shown);
+    this.detail.replaceChildren(shown.element);
     this.lead();
-    this.detail.replaceChildren(shown.element, this.head);
     if (focus) this.detail.focus({ preventScroll: innerWidth > WIDE_PX });
-  }
-
-  /** What leads on from a sample, by the list as it is now.
-   * @param {number} id */
-  headOf(id) {
-    const copy = button(
-      "Copy link",
-      () => copyFor(copy, location.href, "Link copied", "Copy the address above"),
-      "small",
-    );
-    return [el("span", { class: "steps-between" }, this.steps(id)), copy];
+    await pictureOf(shown.element);
+    this.strip.load();
   }
 
   /** @param {SampleJson} sample */
   viewOf(sample) {
     const { by: metric, region, cut, scale } = this.state;
     const notice = this.datasets.find(({ name }) => name === sample.dataset)?.notice;
+    const copy = button(
+      "Copy link",
+      () => copyFor(copy, location.href, "Link copied", "Copy the address above"),
+      "small",
+    );
     return new SampleView(sample, {
       notice,
+      head: false,
+      below: this.strip.element,
+      offered: [copy],
       chosen: { metric, region, cut, scale },
       onChoice: (chosen) => {
         Object.assign(this.state, {
@@ -224,15 +233,6 @@ class InspectPage {
         if (caption !== sample.caption && this.shown?.sample.id === sample.id) this.shown.take(caption);
       },
     });
-  }
-
-  /** To the sample before and after in the list.
-   * @param {number} id */
-  steps(id) {
-    const [before, after] = this.finder.neighbours(id);
-    const go = (/** @type {number | null} */ to, /** @type {string} */ name, /** @type {string} */ key) =>
-      button(name, () => to !== null && this.choose(to), "small", { disabled: to === null, "aria-keyshortcuts": key });
-    return [go(before, "◂ Previous", "k"), go(after, "Next ▸", "j")];
   }
 
   /** @param {KeyboardEvent} event */
@@ -262,4 +262,11 @@ class InspectPage {
     event.preventDefault();
     this.bring(picture);
   }
+}
+
+/** Wait until the picture in a part of the page has come, or failed to. @param {HTMLElement} part */
+async function pictureOf(part) {
+  const image = part.querySelector("img");
+  if (!image || image.complete) return;
+  await new Promise((done) => ["load", "error"].forEach((name) => image.addEventListener(name, done, { once: true })));
 }

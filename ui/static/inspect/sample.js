@@ -1,16 +1,19 @@
 // One sample taken apart: its picture under regions, its caption, every score, and new scores while the caption is edited.
 
-import { arrange, el, present } from "../shared/dom.js";
-import { button } from "../shared/elements.js";
-import { Judgements } from "./sample_judgements.js";
+import { arrange, el, present, say } from "../shared/dom.js";
 import { wordsOf } from "../shared/api.js";
 import { RegionView } from "../regions/view.js";
-import { RegionPicture } from "../regions/picture.js";
-import { lookedAt, regionNames } from "../regions/support.js";
+import { Legend } from "../regions/legend.js";
+import { framed, RegionPicture } from "../regions/picture.js";
+import { judged, lookedAt, regionNames, wordsFor } from "../regions/support.js";
+import { CaptionField } from "./caption_field.js";
+import { liveSentence, WRITE_ONE } from "./live_sentence.js";
+import { menu } from "./menu.js";
+import { Judgements } from "./sample_judgements.js";
 import { OwnRegions } from "./own_regions.js";
 import { SaidSentences } from "./said_sentences.js";
 import { SaidPhrases } from "./said_phrases.js";
-import { factsOf, plainPicture, sourceOf } from "./sample_parts.js";
+import { originOf, plainPicture, referencesOf, sourceOf } from "./sample_parts.js";
 import { SampleScores } from "./sample_scores.js";
 import { SampleTrials } from "./sample_trials.js";
 
@@ -24,15 +27,27 @@ const LATE_MS = 200; // without news of an edited caption, until the page says t
 export class SampleView {
   /** @param {SampleJson} sample
    * @param {{notice?: string, chosen?: Partial<Chosen>, onChoice?: (chosen: Chosen) => void, onSaved?: () => void,
-   *   onDrawn?: (caption: string) => Promise<void>}} [options] notice: what everybody who sees the scores should know;
-   * chosen: to begin with; onChoice is told of another choice, onSaved of a kept score, onDrawn of other regions, with
-   * the caption as it stands */
+   *   onDrawn?: (caption: string) => Promise<void>, head?: boolean, below?: HTMLElement | null,
+   *   offered?: HTMLElement[]}} [options] notice: what everybody who sees the scores should know; chosen: to begin with;
+   * onChoice is told of another choice, onSaved of a kept score, onDrawn of other regions, with the caption as it stands;
+   * head: whether the sentence and the menu stand above the sample; below: what stands below the picture; offered:
+   * buttons for the menu */
   constructor(
     sample,
-    { notice = "", chosen = {}, onChoice = () => {}, onSaved = () => {}, onDrawn = () => Promise.resolve() } = {},
+    {
+      notice = "",
+      chosen = {},
+      onChoice = () => {},
+      onSaved = () => {},
+      onDrawn = () => Promise.resolve(),
+      head = true,
+      below = null,
+      offered = [],
+    } = {},
   ) {
     this.sample = sample;
     this.onChoice = onChoice;
+    this.below = below;
     /** @type {number | undefined} */
     this.late = undefined; // a timer
     /** @type {RegionView | null} */
@@ -59,32 +74,51 @@ export class SampleView {
     });
     this.scores = new SampleScores(this.judgements, notice);
     this.trials = new SampleTrials(this.judgements, (caption) => this.take(caption));
-    this.text = el("textarea", {
-      rows: 2,
-      maxlength: 20_000,
-      "aria-label": "Caption to judge",
-      input: () => this.judgements.edit(this.text.value),
-    });
-    this.edit = el("p", { class: "editing", hidden: true });
+    this.field = new CaptionField(sample.caption, (caption) => this.typed(caption));
+    /** What the caption says and leaves out. */
+    this.sentence = el("p", { class: "live-sentence", role: "status" });
+    this.display = el("div", { class: "menu-display" });
+    /** What is seldom needed: how the picture looks, saving it, a link. */
+    this.menu = menu(
+      "Display, save and link",
+      this.display,
+      offered.length > 0 && el("p", { class: "actions" }, offered),
+    );
     this.seen = el("div", { class: "sample-seen" });
     this.said = el("div", { class: "sample-said" });
-    this.more = el("div", { class: "sample-more" });
-    this.about = el("p", { class: "quiet regions-about" });
+    this.trouble = el("p", { class: "regions-about", role: "status" });
+    this.about = el("p", { class: "quiet" });
+    this.numbers = el("div", {});
+    this.folded = el(
+      "details",
+      { class: "folded regions-folded" },
+      el("summary", {}, "Regions and numbers"),
+      this.numbers,
+      this.about,
+      originOf(sample),
+    );
     this.element = el(
       "div",
       { class: "sample-grid sample-view" },
+      head && el("div", { class: "sample-sentence" }, this.sentence, this.menu),
       this.seen,
       el(
         "div",
         { class: "sample-words" },
-        this.editor(), // above all that grows and shrinks while somebody types
+        this.field.element,
+        this.trouble,
         this.said,
-        el("div", { class: "caption-tools" }, this.trials.row, this.edit),
+        this.trials.row,
         this.trials.change,
         this.scores.element,
+        referencesOf(sample),
+        this.folded,
       ),
-      el("div", { class: "sample-rest" }, this.about, this.more, factsOf(sample)),
     );
+    if (sample.image_size) {
+      const [width, height] = sample.image_size;
+      this.element.style.setProperty("--ratio", String(width / height));
+    }
     this.sentences = sample.outlines.some(({ label }) => label)
       ? new SaidSentences(sample, this.element, () => this.picture)
       : null;
@@ -109,10 +143,10 @@ export class SampleView {
   /** End all work; nobody looks any more. */
   leave() {
     this.judgements.leave();
+    clearTimeout(this.late);
   }
 
   draw() {
-    this.edit.hidden = !this.learned;
     this.drawPicture();
     this.trials.draw();
     this.scores.draw();
@@ -121,16 +155,28 @@ export class SampleView {
   // The picture
 
   drawPicture() {
-    const explained = this.sample.image ? this.judgements.explained() : [];
+    const { judgements } = this, isBlank = !judgements.caption.trim();
+    const explained = this.sample.image ? judgements.explained() : [];
     const shown = explained.find(({ outcome }) => outcome.metric === this.chosen.metric) ?? explained[0];
-    if (!shown && this.regions && this.judgements.edited) {
-      return (this.late ??= setTimeout(() => this.sayWhatIsShown(), LATE_MS));
-    }
     clearTimeout(this.late);
     this.late = undefined;
+    if (!shown && this.regions && judgements.edited && !isBlank) {
+      if (judgements.problem) this.sayWhatIsShown();
+      else this.late = setTimeout(() => this.sayWhatIsShown(), LATE_MS);
+      return;
+    }
     this.element.classList.remove("stale-regions");
-    if (shown) this.drawRegions(shown, explained);
+    say(this.trouble, "");
+    if (isBlank && this.regions) this.drawBlank();
+    else if (shown) this.drawRegions(shown, explained);
     else this.drawPlain();
+  }
+
+  /** Without a caption nothing is compared. */
+  drawBlank() {
+    this.drawn = null;
+    this.regions?.blank();
+    say(this.sentence, WRITE_ONE);
   }
 
   drawPlain() {
@@ -140,12 +186,21 @@ export class SampleView {
     if (!this.plain) {
       this.plain = (sample.outlines.length || sample.may_draw ? this.outlined() : null) ?? plainPicture(sample);
       this.picture = this.outline;
-      arrange(this.seen, present(this.plain, this.own?.element));
+      this.display.replaceChildren();
+      arrange(this.seen, present(this.plain, this.own?.element, this.below));
       arrange(this.said, [this.phrases.element]);
     }
     this.phrases.show(judgements.caption, this.learned && !judgements.showsRegions);
-    this.more.replaceChildren();
+    this.numbers.replaceChildren();
     this.about.replaceChildren();
+    say(this.sentence, judgements.caption.trim() ? this.unchecked() : WRITE_ONE);
+  }
+
+  /** Why nothing is said of the caption. */
+  unchecked() {
+    if (!this.sample.image) return "The picture is missing, so nothing is compared with it.";
+    if (!this.learned || this.judgements.showsRegions) return "Comparing the caption with the picture …";
+    return "No parts of this picture are named yet, so nothing is compared with it.";
   }
 
   /** The picture under the outlines that are known of it, which need no model; null without a picture. */
@@ -158,44 +213,45 @@ export class SampleView {
       picture.show(index, { look: "waiting", name: called, shown: true })
     );
     this.outline = picture;
-    const legend = "Grey: annotated, and not compared yet.";
-    return el("div", {}, picture.stage, outlines.length > 0 && el("p", { class: "legend quiet" }, legend));
+    const legend = new Legend();
+    legend.show(new Set(outlines.length ? ["waiting"] : []), wordsFor("", false, true, 0));
+    return framed(picture, legend.element);
   }
 
   /** The regions of another caption stand until this one is judged. */
   sayWhatIsShown() {
-    const { caption, problem } = this.judgements;
-    const missing = problem
-      ? `Not judged: ${problem} `
-      : caption.trim()
-      ? "Not judged yet. "
-      : "There is no caption to judge. ";
+    const { problem } = this.judgements;
     this.late = undefined;
     this.element.classList.add("stale-regions");
-    this.about.replaceChildren(missing, `This shows “${this.drawn?.caption}”.`);
+    const shown = this.drawn ? ` This shows “${this.drawn.caption}”.` : "";
+    say(this.trouble, `${problem ? `Not judged: ${problem}` : "Not judged yet."}${shown}`);
   }
 
   /** @param {Explained} shown @param {Explained[]} explained */
   drawRegions(shown, explained) {
-    const { outcome, caption } = shown, regions = this.regions ?? this.regionsOf(shown);
-    if (this.drawn && this.drawn.outcome !== outcome) {
+    const { outcome, caption } = shown, before = this.regions;
+    const isNew = before && this.drawn?.outcome !== outcome;
+    this.drawn = shown;
+    this.regions ??= this.regionsOf(shown);
+    const { regions } = this;
+    if (isNew) {
       Object.assign(regions.sample, { about: outcome.signature, lookedAt: lookedAt(outcome) });
       regions.update(outcome.links, caption);
     }
-    this.regions = regions;
-    this.drawn = shown;
     const words = outcome.by_labels &&
-      "What is said here is looked up in the annotations: the names that people gave to the outlined parts, not their pixels.";
+      "Marks compare the caption with the regions’ labels, not with the pixels.";
     const by = explained.length > 1 ? this.choice(shown, explained) : outcome.metric;
     this.about.replaceChildren(...present("Regions by ", by, words && ". ", words));
-    if (regions.seen.parentNode === this.seen) return;
+    if (this.seen.contains(regions.seen)) return;
     this.element.classList.add("regions");
     this.plain = null;
     this.picture = regions.picture;
-    arrange(this.seen, present(regions.seen, this.own?.element));
+    arrange(this.seen, present(regions.seen, this.own?.element, this.below));
     this.sentences?.lightAgain();
     this.said.replaceChildren(regions.said);
-    this.more.replaceChildren(regions.more);
+    this.numbers.replaceChildren(regions.more);
+    this.display.replaceChildren(...present(regions.tools?.element));
+    this.tellInWords();
   }
 
   /** @param {Explained} explained */
@@ -212,8 +268,20 @@ export class SampleView {
     };
     return new RegionView(seen, outcome.links, {
       ...this.chosen,
+      field: this.field,
       onChange: (changes) => this.choose({ ...changes, metric: outcome.metric }),
+      onMarks: () => this.tellInWords(),
     });
+  }
+
+  /** Say in a sentence what the caption says and leaves out, by the score's own marks. */
+  tellInWords() {
+    if (!this.regions || !this.drawn) return;
+    const { links } = this.drawn.outcome, { state, leftOut, spoken } = this.regions;
+    const words = state.asTold
+      ? liveSentence(judged(links, links.cut, false), links, leftOut)
+      : `The colours show ${spoken.regions[0]} and ${spoken.regions[1]}, not the score’s own marks.`;
+    say(this.sentence, words);
   }
 
   /** @param {Explained} shown @param {Explained[]} explained */
@@ -239,11 +307,17 @@ export class SampleView {
 
   // The caption
 
-  /** Judge another caption, and let the box show it too.
+  /** Judge what somebody types. @param {string} caption */
+  typed(caption) {
+    this.judgements.edit(caption);
+    this.regions?.light();
+  }
+
+  /** Judge another caption, and let the field show it too.
    * @param {string} caption */
   take(caption) {
-    this.text.value = caption;
-    this.judgements.edit(caption);
+    this.field.put(caption);
+    this.typed(caption);
     this.showPicture();
   }
 
@@ -252,36 +326,5 @@ export class SampleView {
     const { top, bottom, height } = this.seen.getBoundingClientRect();
     const seen = Math.min(bottom, innerHeight) - Math.max(top, 0);
     if (seen < Math.min(height, innerHeight) / 2) this.seen.scrollIntoView({ block: "start" });
-  }
-
-  /** The box that the button beneath the caption opens. */
-  editor() {
-    const { text } = this;
-    const open = button("Edit the caption", () => {
-      box.hidden = false;
-      open.hidden = true;
-      text.value = this.judgements.caption;
-      box.scrollIntoView({ block: "nearest" });
-      text.focus({ preventScroll: true });
-    }, "small");
-    const back = button("Back to the sample's caption", () => {
-      this.judgements.edit(this.sample.caption);
-      box.hidden = true;
-      open.hidden = false;
-      open.focus();
-    }, "small");
-    const box = el(
-      "div",
-      { class: "caption-editor", hidden: true },
-      text,
-      el(
-        "p",
-        { class: "below-editor quiet" },
-        back,
-        "Scores follow as you type; those of an edited caption are not saved.",
-      ),
-    );
-    this.edit.append(open);
-    return box;
   }
 }

@@ -35,54 +35,49 @@ export function sourceOf({ image_name: name, licence }) {
   return `Picture ${name}: ${licence ?? "its licence is not known to Capscope"}`;
 }
 
-/** Where the sample comes from, and its references.
- * @param {SampleJson} sample */
-export function factsOf(sample) {
-  const { dataset, key, image_name: name, regions, references } = sample;
-  return el(
-    "div",
-    { class: "sample-facts" },
-    quiet(
-      `${dataset} · ${key} · ${name}`,
-      regions > 0 && ` · ${regions} annotated ${regions === 1 ? "region" : "regions"}`,
-    ),
-    references.length > 0 &&
-      el(
-        "details",
-        {},
-        el("summary", {}, references.length === 1 ? "1 reference" : `${references.length} references`),
-        el("ul", {}, references.map((text) => el("li", {}, text))),
-      ),
+/** Where the sample comes from. @param {SampleJson} sample */
+export function originOf({ dataset, key, image_name: name, regions }) {
+  return quiet(
+    `${dataset} · ${key} · ${name}`,
+    regions > 0 && ` · ${regions} annotated ${regions === 1 ? "region" : "regions"}`,
   );
 }
 
-/** A card of what people said, or null.
- * @param {SampleJson} sample */
-export function humanCard({ human, judgements }) {
-  if (human === null) return null;
-  const single = judgements.length ? `; single judgements ${judgements.join(", ")}` : "";
+/** The sample's references, folded; null where it has none. @param {SampleJson} sample */
+export function referencesOf({ references }) {
+  if (!references.length) return null;
   return el(
-    "article",
-    { class: "score-card" },
-    el(
-      "header",
-      {},
-      el("h3", {}, "Human judgement"),
-      el("strong", { class: "score-value", title: String(human) }, human.toFixed(3)),
-      el("span", { class: "quiet" }, `0 … 1${single}`),
-      el("span", { class: "quiet of-own" }, "of the sample's own caption"),
-    ),
+    "details",
+    { class: "folded" },
+    el("summary", {}, references.length === 1 ? "1 reference" : `${references.length} references`),
+    el("ul", {}, references.map((text) => el("li", {}, text))),
+  );
+}
+
+/** What people said, as a line above the scores, whose bars have the same mark; null where nobody did.
+ * @param {SampleJson} sample */
+export function humanLine({ human, judgements }) {
+  if (human === null) return null;
+  const single = judgements.length ? `Single judgements: ${judgements.join(", ")}.` : "";
+  return el(
+    "p",
+    { class: "human-line" },
+    el("i", { class: "human-tick", "aria-hidden": "true" }),
+    "People ",
+    el("strong", { class: "human-value", title: String(human) }, human.toFixed(3)),
+    el("span", { class: "quiet" }, " of 1. ", single),
+    el("span", { class: "quiet of-own" }, " Of the sample’s own caption."),
   );
 }
 
 /** What metrics that cannot judge yet need first, or null where there are none.
- * @param {Readiness[]} metrics @param {boolean} open */
-export function needsOf(metrics, open) {
+ * @param {Readiness[]} metrics */
+export function needsOf(metrics) {
   if (!metrics.length) return null;
   return el(
-    "details",
-    { class: "needs", open },
-    el("summary", {}, `${metrics.length} ${metrics.length === 1 ? "metric needs" : "metrics need"} something first`),
+    "section",
+    { class: "needs" },
+    el("h3", {}, `${metrics.length} ${metrics.length === 1 ? "metric needs" : "metrics need"} something first`),
     el(
       "dl",
       {},

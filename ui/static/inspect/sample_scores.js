@@ -2,8 +2,8 @@
 
 import { arrange, el, present } from "../shared/dom.js";
 import { alertText, button, quiet } from "../shared/elements.js";
-import { humanCard, needsOf } from "./sample_parts.js";
-import { idleCard, scoreCard, workingCard } from "./score_cards.js";
+import { humanLine, needsOf } from "./sample_parts.js";
+import { idleCard, scoreCard, signatureOf, workingCard } from "./score_cards.js";
 
 /** @import { ErrorJson, ScoreJson } from "../shared/wire.d.ts" */
 /** @import { Judgements, State } from "./sample_judgements.js" */
@@ -14,18 +14,17 @@ export class SampleScores {
   constructor(judgements, notice = "") {
     this.judgements = judgements;
     /** @type {Map<string, {key: string, nodes: HTMLElement[]}>} */
-    /** @type {Map<string, {key: string, nodes: HTMLElement[]}>} */
     this.cardsOf = new Map(); // metric -> {key, nodes}, drawn anew only where something has changed
     /** @type {Set<string>} */
     this.opened = new Set(); // which details of which metric somebody has opened: they stay open in cards drawn anew
-    this.missing = 0; // metrics that need something first
-    /** @type {HTMLElement | null} */
-    this.needs = null; // what they need
-    this.human = humanCard(judgements.sample);
+    this.human = humanLine(judgements.sample);
     this.notice = notice && quiet(notice);
     this.none = quiet("No metric has scored this sample yet.");
     this.together = el("div", { class: "side-by-side", role: "group", "aria-label": "Explanations side by side" });
-    this.older = olderScores(judgements.older);
+    this.behind = el("div", {}); // the summary
+    this.summary = el("summary", {});
+    this.details = el("details", { class: "folded setup" }, this.summary, this.behind);
+    this.isOffered = false; // whether the details were opened because there is nothing else
     this.heading = el("h2", { class: "visually-hidden" }, "Scores");
     this.element = el("section", { class: "scores", "aria-label": "Scores" });
     this.element.addEventListener(
@@ -43,13 +42,38 @@ export class SampleScores {
     const names = [...new Set([...judgements.ready.map(({ metric }) => metric), ...scored])];
     const order = (/** @type {string} */ name) => (judgements.states.has(name) || scored.includes(name) ? 0 : 1);
     const cards = names.sort((a, b) => order(a) - order(b)).flatMap((metric) => this.known(metric));
-    const missing = judgements.metrics.filter(({ ready, metric }) => !ready && !scored.includes(metric));
-    if (missing.length !== this.missing) {
-      [this.missing, this.needs] = [missing.length, needsOf(missing, !cards.length && !judgements.sample.may_draw)];
-    }
     const shown = this.sideBySide(cards);
     const parts = cards.length ? shown : [this.none];
-    arrange(this.element, present(this.heading, this.human, ...parts, this.notice, this.older, this.needs));
+    this.drawDetails(scored, !cards.length);
+    arrange(this.element, present(this.heading, this.human, ...parts, this.notice, this.details));
+  }
+
+  /** Signatures and costs, older scores, and what other metrics need: one line leads there.
+   * @param {readonly string[]} scored metrics @param {boolean} isAlone whether there is nothing else */
+  drawDetails(scored, isAlone) {
+    const { judgements } = this;
+    const missing = judgements.metrics.filter(({ ready, metric }) => !ready && !scored.includes(metric));
+    const outcomes = outcomesOf(judgements);
+    const words = [
+      outcomes.length > 0 && "signatures and costs",
+      judgements.older.length > 0 && "older scores",
+      missing.length > 0 && `${missing.length} more ${missing.length === 1 ? "metric" : "metrics"}`,
+    ].filter(Boolean).join(", ");
+    this.details.hidden = !words;
+    this.summary.textContent = words && words[0].toUpperCase() + words.slice(1);
+    const key = [missing.length, ...outcomes.map(({ signature }) => signature)].join();
+    if (this.behind.dataset.key !== key) {
+      this.behind.dataset.key = key;
+      this.behind.replaceChildren(...present(
+        ...outcomes.map(signatureOf),
+        judgements.older.length > 0 && el("h3", {}, "Older scores"),
+        ...judgements.older.flatMap((score) => [scoreCard(score), signatureOf(score)]),
+        needsOf(missing),
+      ));
+    }
+    if (isAlone && missing.length && !this.isOffered && !judgements.sample.may_draw) {
+      this.isOffered = this.details.open = true;
+    }
   }
 
   /** Several explanations in words stand side by side, where the first of them stood.
@@ -100,12 +124,13 @@ export class SampleScores {
     if (problem && !outcome) {
       return [
         idleCard(metric, problem, again("Try again", keep)),
-        ...stored.map((score) => scoreCard(score)),
+        ...stored.map((score) => scoreCard(score, { human: edited ? null : judgements.sample.human })),
       ];
     }
     if (outcome) {
       return [
         scoreCard(outcome, {
+          human: edited ? null : judgements.sample.human,
           note: noteOn(edited, stored, problem),
           actions: edited ? [] : [again(problem ? "Try again" : "Save", true)],
         }),
@@ -113,24 +138,20 @@ export class SampleScores {
     }
     if (stored.length) {
       return stored.map((score) =>
-        scoreCard(score, edited ? { note: "of the sample's own caption", stale: true } : {})
+        scoreCard(
+          score,
+          edited ? { note: "of the sample's own caption", stale: true } : { human: judgements.sample.human },
+        )
       );
     }
     return judgements.isReady(metric) ? [idleCard(metric, null, again("Score now", false))] : [];
   }
 }
 
-/** Scores that newer ones have taken the place of, put away, or null.
- * @param {(ScoreJson | ErrorJson)[]} scores */
-function olderScores(scores) {
-  return scores.length
-    ? el(
-      "details",
-      { class: "needs" },
-      el("summary", {}, scores.length === 1 ? "1 older score" : `${scores.length} older scores`),
-      scores.map((score) => scoreCard(score)),
-    )
-    : null;
+/** What is shown of each metric now. @param {Judgements} judgements @returns {(ScoreJson | ErrorJson)[]} */
+function outcomesOf({ states, current }) {
+  const now = [...states.values()].flatMap(({ outcome }) => outcome ?? []);
+  return [...now, ...current.filter(({ metric }) => !now.some((one) => one.metric === metric))];
 }
 
 /** @param {Element} details */

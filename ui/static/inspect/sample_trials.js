@@ -5,6 +5,8 @@ import { button, paragraph } from "../shared/elements.js";
 import { phraseWords, SIGNS } from "../regions/support.js";
 import { changeOf, difference, surprise } from "./changes.js";
 
+const ORDER = ["add", "leave out", "exchange"]; // the first one makes something up
+
 /** @import { Judgements } from "./sample_judgements.js" */
 /** @import { SampleJson, ScoreJson } from "../shared/wire.d.ts" */
 /** @import { Child } from "../shared/types.d.ts" */
@@ -15,7 +17,8 @@ export class SampleTrials {
     this.judgements = judgements;
     const { sample } = judgements;
     this.undo = button("Undo", () => edit(sample.caption), "small", { hidden: true });
-    this.buttons = sample.trials.map(({ words, caption }) =>
+    this.offered = sample.trials.toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+    this.buttons = this.offered.map(({ words, caption }) =>
       button(words, () => edit(caption), "small", { "aria-pressed": "false" })
     );
     this.blank = false; // whether that is said
@@ -32,7 +35,7 @@ export class SampleTrials {
     this.row.hidden = !edited && !(this.buttons.length && ready.some(({ shows_regions: shows }) => shows));
     this.undo.hidden = !edited;
     this.buttons.forEach((button, at) =>
-      button.setAttribute("aria-pressed", String(caption === sample.trials[at].caption))
+      button.setAttribute("aria-pressed", String(caption === this.offered[at].caption))
     );
     this.drawChange();
     this.change.hidden = !this.change.childNodes.length;
@@ -56,18 +59,11 @@ export class SampleTrials {
   }
 }
 
-/** The original and the edited caption side by side, each with what stands in it alone.
+/** The edited caption with the words that are new, and those that are gone.
  * @param {string} before @param {string} after */
 function words(before, after) {
-  const tags = { same: "span", gone: "del", new: "ins" }, pieces = difference(before, after);
-  const without = (/** @type {"gone" | "new"} */ other) =>
-    pieces.filter(({ sort }) => sort !== other).map(({ text, sort }) => el(tags[sort], {}, text));
-  return el(
-    "dl",
-    { class: "difference versions" },
-    el("div", {}, el("dt", {}, "Original"), el("dd", {}, without("new"))),
-    el("div", {}, el("dt", {}, "Edited"), el("dd", {}, without("gone"))),
-  );
+  const tags = { same: "span", gone: "del", new: "ins" };
+  return el("p", { class: "difference" }, difference(before, after).map(({ text, sort }) => el(tags[sort], {}, text)));
 }
 
 /** @param {ScoreJson} was @param {ScoreJson} now @param {ReturnType<typeof changeOf>} change */

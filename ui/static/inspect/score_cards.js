@@ -9,11 +9,10 @@ import { digitPlots } from "./digit_plots.js";
 
 /** A card of an outcome.
  * @param {ScoreJson | ErrorJson} outcome
- * @param {{note?: string | null, actions?: HTMLElement[], stale?: boolean}} [more] note: words beside the name; actions stand
- * at the end of the head */
-export function scoreCard(outcome, { note = null, actions = [], stale = false } = {}) {
-  const { metric, signature } = outcome;
-  const copy = button("copy", () => copyFor(copy, signature, "copied", "select it to the left"), "quiet-button");
+ * @param {{note?: string | null, actions?: HTMLElement[], stale?: boolean, human?: number | null}} [more] note: words beside
+ * the name; actions stand at the end of the head; human: what people said of the same caption, [0, 1] */
+export function scoreCard(outcome, { note = null, actions = [], stale = false, human = null } = {}) {
+  const { metric } = outcome;
   return el(
     "article",
     { class: `score-card${stale ? " stale" : ""}`, "data-metric": metric },
@@ -22,24 +21,30 @@ export function scoreCard(outcome, { note = null, actions = [], stale = false } 
       {},
       el("h3", {}, metric),
       "value" in outcome
-        ? valueInRange(outcome.value, outcome.scale)
+        ? valueInRange(outcome.value, outcome.scale, human)
         : el("span", { class: "problem" }, `no score: ${outcome.error.message}`),
       note && el("span", { class: "quiet" }, note),
       actions,
     ),
     "value" in outcome && [
       truncation(outcome.components),
-      componentChips(outcome),
-      digitPlots(outcome.components),
+      parts(outcome),
       outcome.rationales.length > 0 && explanation(outcome.rationales),
     ],
-    el(
-      "details",
-      { class: "signature-box" },
-      el("summary", {}, "signature and cost"),
-      el("p", { class: "signature" }, signature, " ", copy),
-      el("p", { class: "cost quiet" }, costInWords(outcome)),
-    ),
+  );
+}
+
+/** How a score was computed and what it cost, which few readers need.
+ * @param {ScoreJson | ErrorJson} outcome */
+export function signatureOf(outcome) {
+  const { metric, signature } = outcome;
+  const copy = button("copy", () => copyFor(copy, signature, "copied", "select it to the left"), "quiet-button");
+  return el(
+    "div",
+    { "data-metric": metric },
+    el("h3", {}, metric),
+    el("p", { class: "signature" }, signature, " ", copy),
+    el("p", { class: "cost quiet" }, costInWords(outcome)),
   );
 }
 
@@ -57,37 +62,55 @@ function truncation({ truncated }) {
   );
 }
 
-/** What a score is made of, with its meaning where that is known: by pointing at a number, or all of them opened below.
+/** What a score is made of: the parts that have a name in words as bars, and all numbers with their meanings folded.
  * @param {ScoreJson} score */
-function componentChips({ components, meanings }) {
+function parts({ components, meanings, scale }) {
   const numbers = Object.entries(components).flatMap(([name, number]) =>
-    Array.isArray(number) || name.endsWith("_mass") || (name === "phrase_fallback" && !number) ? [] : [{ name, number }]
+    Array.isArray(number) || name.endsWith("_mass") ? [] : [{ name, number, words: wordsOf(name) }]
   );
-  if (!numbers.length) return null;
-  const known = numbers.filter(({ name }) => meanings[name]);
-  return [
-    el(
-      "p",
-      { class: "chips" },
-      numbers.map(({ name, number }) =>
+  const plots = digitPlots(components);
+  if (!numbers.length && !plots) return null;
+  const bars = numbers.filter(({ name }) => BARS.has(name));
+  const told = numbers.filter(({ name, number }) => !FLAGS.has(name) || number);
+  return el(
+    "div",
+    { class: "score-parts" },
+    bars.map(({ number, words, name }) =>
+      el("span", { class: "part-bar", title: meanings[name] }, words, " ", bar(number, scale))
+    ),
+    (told.length > 0 || plots) &&
+      el(
+        "details",
+        { class: "meanings folded" },
+        el("summary", {}, "numbers"),
         el(
-          "span",
-          { class: "chip", title: meanings[name] },
-          name,
-          " ",
-          el("strong", { title: String(number) }, rounded(number)),
-        )
+          "dl",
+          {},
+          told.map(({ name, number, words }) => [
+            el("dt", {}, words, !FLAGS.has(name) && [" ", el("strong", { title: String(number) }, rounded(number))]),
+            el("dd", {}, meanings[name] ?? ""),
+          ]),
+        ),
+        plots,
       ),
-    ),
-    known.length > 0 &&
-    el(
-      "details",
-      { class: "meanings" },
-      el("summary", {}, "What do these numbers mean?"),
-      el("dl", {}, known.map(({ name }) => [el("dt", {}, name), el("dd", {}, meanings[name])])),
-    ),
-  ];
+  );
 }
+
+const BARS = new Set(["precision", "recall"]); // shown on the scale of the score
+const FLAGS = new Set(["phrase_fallback"]); // that hold or do not
+/** What parts are called on the page. @type {Record<string, string>} */
+const NAMES = {
+  precision: "correct",
+  recall: "complete",
+  gITC: "whole caption (gITC)",
+  lITC: "phrases and regions (lITC)",
+  gTTC: "whole caption and references (gTTC)",
+  lTTC: "phrases and references (lTTC)",
+  phrase_fallback: "no phrase was found, so the whole caption counts as one",
+};
+
+/** @param {string} name of a component */
+const wordsOf = (name) => NAMES[name] ?? name.replaceAll("_", " ");
 
 /** A card of work that is going on, with a button that ends it.
  * @param {string} metric @param {string} text @param {() => void} stop */
@@ -115,19 +138,25 @@ export function idleCard(metric, text, button) {
   );
 }
 
-/** @param {number} value @param {[number, number]} scale */
-function valueInRange(value, [low, high]) {
-  const share = Math.min(100, Math.max(0, (100 * (value - low)) / (high - low)));
+/** @param {number} value @param {[number, number]} scale @param {number | null} human */
+function valueInRange(value, [low, high], human) {
   return [
-    el("strong", { class: "score-value", title: String(value) }, rounded(value)),
-    el(
-      "svg",
-      { viewBox: "0 0 100 6", preserveAspectRatio: "none", class: "gauge-bar", "aria-hidden": "true" },
-      el("rect", { x: 0, y: 1, width: 100, height: 4, class: "gauge-track" }),
-      el("rect", { x: 0, y: 1, width: share, height: 4, class: "gauge-fill" }),
-    ),
+    el("strong", { class: "score-value", title: `${value}, of ${short(low)} to ${short(high)}` }, rounded(value)),
+    bar(value, [low, high], human),
     el("span", { class: "quiet" }, `${short(low)} … ${short(high)}`),
   ];
+}
+
+/** @param {number} value @param {[number, number]} scale @param {number | null} [human] in [0, 1] */
+function bar(value, [low, high], human = null) {
+  const share = Math.min(100, Math.max(0, (100 * (value - low)) / (high - low)));
+  return el(
+    "svg",
+    { viewBox: "0 0 100 8", preserveAspectRatio: "none", class: "gauge-bar", "aria-hidden": "true" },
+    el("rect", { x: 0, y: 2, width: 100, height: 4, class: "gauge-track" }),
+    el("rect", { x: 0, y: 2, width: share, height: 4, class: "gauge-fill" }),
+    human !== null && el("rect", { x: 99 * human, y: 0, width: 1.4, height: 8, class: "gauge-human" }),
+  );
 }
 
 const short = (/** @type {number} */ number) => String(Number(number.toFixed(3)));

@@ -168,7 +168,7 @@ export class ItemPicture {
     const { item: { image, picture, caption, regions }, figure } = this;
     if (!image || !picture || !regions) return;
     const { RegionView } = await import("../regions/view.js"); // few studies need it
-    this.view = () => new RegionView({ image, alt: picture.alt, caption }, regions, { full: false });
+    this.view = () => new RegionView({ image, alt: picture.alt, caption }, regions);
     this.regions ??= this.view();
     figure.replaceChildren(
       this.regions.element,

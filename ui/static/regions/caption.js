@@ -7,7 +7,7 @@ import { all, el } from "../shared/dom.js";
 
 /** Cut a caption at the edges of its phrases and of the things they name: [{text, phrases, thing}]; phrases are indices,
  * the shortest first, thing is the mark of the thing that stands there, or null.
- * @param {string} caption @param {Pick<PhraseJson, "start" | "end" | "things">[]} phrases */
+ * @param {string} caption @param {readonly Pick<PhraseJson, "start" | "end" | "things">[]} phrases */
 export function pieces(caption, phrases) {
   const characters = [...caption]; // spans count code points, as Python does
   const things = phrases.flatMap((phrase) => phrase.things ?? []);
@@ -32,14 +32,19 @@ export function pieces(caption, phrases) {
 /** The caption as a paragraph; each marked piece has data-phrases, and data-mark where it is a thing of its own mark.
  * @param {string} caption @param {PhraseJson[]} phrases */
 export function markedCaption(caption, phrases) {
-  const byThings = phrases.some(({ things }) => things?.length);
-  return el(
-    "p",
-    { class: "marked-caption", "data-by": byThings ? "things" : "phrases" },
-    pieces(caption, phrases).map(({ text, phrases: over, thing }) =>
+  return fillMarked(el("p", { class: "marked-caption" }), caption, phrases);
+}
+
+/** Fill a paragraph with a caption and its marks. @param {HTMLElement} paragraph @param {string} caption
+ * @param {readonly Pick<PhraseJson, "start" | "end" | "things">[]} phrases */
+export function fillMarked(paragraph, caption, phrases) {
+  paragraph.dataset.by = phrases.some(({ things }) => things?.length) ? "things" : "phrases";
+  paragraph.replaceChildren(
+    ...pieces(caption, phrases).map(({ text, phrases: over, thing }) =>
       over.length ? el("mark", { class: "piece", "data-phrases": over.join(" "), "data-mark": thing }, text) : text
     ),
   );
+  return paragraph;
 }
 
 /** Show what is said of each piece, by the marks of the phrases, and which pieces belong to the lit phrase.

@@ -9,17 +9,13 @@ import { rove } from "../shared/roving_focus.js";
  * @property {number} support
  * @property {string} number its support or its rank
  * @property {boolean} mentioned
- * @property {string} word what that is called */
+ * @property {string} word what that is called
+ * @property {string} reason why labels say so; "" shows the number */
 
 export class RegionList {
   constructor() {
     this.rows = el("ol", { class: "region-list", "aria-label": "Regions, mentioned ones first" });
-    this.element = el(
-      "details",
-      { class: "region-details", open: innerWidth > 860 },
-      el("summary", {}, "Regions, mentioned ones first, with their recall"),
-      this.rows,
-    );
+    this.element = this.rows;
   }
 
   /** @param {ListedRegion[]} regions */
@@ -34,7 +30,7 @@ export class RegionList {
 }
 
 /** @param {ListedRegion} region */
-function row({ index, name, number, mentioned, word }) {
+function row({ index, name, support, number, mentioned, word, reason }) {
   return el(
     "li",
     {},
@@ -45,11 +41,12 @@ function row({ index, name, number, mentioned, word }) {
         class: `region-row ${mentioned ? "mentioned" : "unmentioned"}`,
         "data-region": index,
         "aria-pressed": "false",
+        title: `recall ${support}`,
       },
       el("span", { class: "swatch", "aria-hidden": "true" }),
       el("span", {}, name),
-      el("span", { class: "number" }, number),
-      el("span", { class: "quiet" }, word),
+      el("span", { class: "number" }, !reason && number),
+      el("span", { class: "quiet" }, word, reason && `: ${reason}`),
     ),
   );
 }

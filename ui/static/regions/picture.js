@@ -1,22 +1,27 @@
 // A picture with one SVG over it: every region an outline, mentioned and unmentioned told apart by colour and pattern.
-// Every outline is two, a light one over a coloured one, so that it is seen on any ground; only what is left out is
-// filled, with a hatch of both, so that the picture itself stays in sight. A part of something that is mentioned, as the
+// Every outline is two, a light one over a coloured one, so that it is seen on any ground; what is left out is hatched
+// while somebody points at it, so that the picture itself stays in sight. A part of something that is mentioned, as the
 // mane of a lion, is not hatched: the lion would look as if it were left out.
 
 import { colour, el } from "../shared/dom.js";
 import { placed } from "./places.js";
 
+/** @import { Child } from "../shared/types.d.ts" */
 /** @import { DrawnRegionJson, LinksJson } from "../shared/wire.d.ts" */
 /** @typedef {Pick<DrawnRegionJson, "is_full" | "area" | "path">} Outline */
 /** @typedef {"mentioned" | "unmentioned" | "part" | "waiting"} Look part: left out, within something that is mentioned;
  * waiting: nothing is known yet */
 
 const ZOOMS = [1, 1.5, 2, 3, 4, 6, 8];
-const MANY = 15; // regions above which fills are drawn lighter, so that the picture stays in sight
 const DRAG_PX = 4; // from which on a press is a drag and no click
 /** Dashes of the light edge over the coloured one. */
 const LIGHT_EDGES = { mentioned: "none", unmentioned: "6 4", part: "6 4", waiting: "1 4" };
 let made = 0; // pictures drawn, so that no two share a hatching
+
+/** A picture with words over it. @param {RegionPicture} picture @param {...Child} over */
+export function framed({ stage, size }, ...over) {
+  return el("div", { class: "region-frame", style: `--ratio: ${size.width / size.height}` }, stage, over);
+}
 
 /** The picture and its regions. Who uses it listens to the paths: each has data-region, the index of its region. */
 export class RegionPicture {
@@ -32,7 +37,6 @@ export class RegionPicture {
     this.edges = new Map();
     /** @type {string[]} what the regions are called */
     this.named = [];
-    this.strength = 1; // of the fills
     this.size = { width, height };
     this.zoom = 0;
     this.colours = {
@@ -69,7 +73,6 @@ export class RegionPicture {
     const hatch = Math.max(2, width / 100);
     this.paths.clear();
     this.edges.clear();
-    this.strength = regions.length > MANY ? 0.4 : 1;
     const drawn = regions
       .map((region, index) => ({ region, index }))
       .sort((a, b) => b.region.area - a.region.area) // small ones lie on top
@@ -191,7 +194,7 @@ export class RegionPicture {
   looks(look) {
     const stroke = this.colours[look];
     return look === "unmentioned"
-      ? { fill: `url(#${this.hatch})`, "fill-opacity": 0.7 * this.strength, stroke }
+      ? { fill: `url(#${this.hatch})`, "fill-opacity": 0, stroke }
       : { fill: stroke, "fill-opacity": 0, stroke };
   }
 

@@ -62,8 +62,12 @@ export const SIGNS = { correct: "✓ ", incorrect: "✗ ", "not judged": "◌ " 
 /** @type {Mark[]} */
 const MARKS = ["correct", "incorrect", "not judged"];
 
+/** @type {Record<Mark, string>} */
+const HEADS = { correct: "Confirmed", incorrect: "Wrong", "not judged": "can’t tell" };
+
 const RANKED = {
   regions: ["upper ranks", "lower ranks"],
+  heads: { correct: "Upper ranks", incorrect: "Lower ranks", "not judged": "Lower ranks" },
   phrases: { correct: "upper ranks", incorrect: "lower ranks", "not judged": "lower ranks" },
   signs: { correct: "", incorrect: "", "not judged": "" },
   best: ["nearest is", "nearest is"],
@@ -71,8 +75,8 @@ const RANKED = {
 
 /** The words for marks, which say what was looked at.
  * @param {string} seen "the picture", "the annotations" @param {boolean} relative a rank says nothing of right and wrong
- * @param {boolean} asTold whether the marks are the score's own */
-export function wordsFor(seen, relative, asTold) {
+ * @param {boolean} asTold whether the marks are the score's own @param {number} cut */
+export function wordsFor(seen, relative, asTold, cut) {
   if (relative) return RANKED;
   const told = {
     correct: `supported by ${seen}`,
@@ -80,10 +84,13 @@ export function wordsFor(seen, relative, asTold) {
     "not judged": "unknown",
   };
   return {
-    regions: ["mentioned", "left out"],
+    regions: asTold
+      ? ["mentioned", "left out"]
+      : [`support ${cut.toFixed(2)} or more`, `support below ${cut.toFixed(2)}`],
     phrases: asTold ? told : { ...told, correct: "supported", incorrect: "not supported" },
+    heads: asTold ? HEADS : { ...HEADS, correct: "Supported", incorrect: "Not supported" },
     signs: SIGNS,
-    best: ["mentioned by", "left out; nearest is"],
+    best: asTold ? ["mentioned by", "left out; nearest is"] : ["nearest is", "nearest is"],
   };
 }
 
@@ -119,15 +126,15 @@ export function regionNames(regions) {
   });
 }
 
-/** What is said of a region by its name: the phrase that mentions it best.
+/** What is said of a region by its name: why, or the phrase that mentions it best.
  * @param {Pick<LinksJson, "phrases" | "regions">} links @param {number} index @param {string} name @param {boolean} mentioned
- * @param {Words} words */
-export function regionWords({ regions, phrases }, index, name, mentioned, words) {
-  const region = regions[index];
-  if (region.phrase === null) return `${name}: ${words.regions[mentioned ? 0 : 1]}`;
-  return `${name}: ${words.best[mentioned ? 0 : 1]} “${phraseWords(phrases[region.phrase])}” (${
-    region.support.toFixed(3)
-  })`;
+ * @param {Words} words @param {boolean} [byNames] whether labels decide, and not numbers */
+export function regionWords({ regions, phrases }, index, name, mentioned, words, byNames = false) {
+  const { phrase, reason, support } = regions[index];
+  if (byNames && reason) return `${name}: ${words.regions[mentioned ? 0 : 1]}. ${reason}`;
+  if (phrase === null) return `${name}: ${words.regions[mentioned ? 0 : 1]}`;
+  const nearest = `${name}: ${words.best[mentioned ? 0 : 1]} “${phraseWords(phrases[phrase])}”`;
+  return byNames ? nearest : `${nearest} (${support.toFixed(3)})`;
 }
 
 /** The line of counts, and beneath it what is said of the phrases; where they are ranked, all is in the first.

@@ -1,6 +1,6 @@
 // The tools over a picture's regions: which are shown, how supports are read, the cut, opacity, zoom and saving.
 
-import { el, say } from "../shared/dom.js";
+import { all, el, say } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
 
 const SHOWN = [
@@ -46,11 +46,11 @@ export class RegionTools {
       "aria-keyshortcuts": "n",
     });
     this.named = does.names;
+    this.shown = segments(`shown-${number}`, "Regions shown", SHOWN, shown, (which) => does.show(which));
     this.element = el(
       "div",
       { class: "region-tools" },
-      segments(`shown-${number}`, "Regions shown", SHOWN, shown, (which) => does.show(which)),
-      this.names,
+      this.shown,
       segments(
         `scale-${number}`,
         "How supports are read",
@@ -66,6 +66,7 @@ export class RegionTools {
         button("−", () => does.zoom(-1), "small", { "aria-label": "Zoom out" }),
         this.zoomText,
         button("+", () => does.zoom(1), "small", { "aria-label": "Zoom in" }),
+        this.names,
       ),
       el(
         "span",
@@ -86,6 +87,11 @@ export class RegionTools {
     this.cut.max = String(highest);
     this.cut.value = String(cut);
     this.cutText.textContent = cut.toFixed(2);
+  }
+
+  /** Call the kinds of regions by other words. @param {readonly string[]} words of mentioned ones and of the others */
+  showWords(words) {
+    all(this.shown, ".look").forEach((text, at) => text.textContent = words[at]);
   }
 
   toggleNames() {
@@ -112,7 +118,12 @@ function segments(name, legend, options, chosen, change) {
         "label",
         { class: look },
         el("input", { type: "radio", name, value, checked: value === chosen, change: () => change(value) }),
-        el("span", {}, look && el("i", { class: "swatch", "aria-hidden": "true" }), text),
+        el(
+          "span",
+          {},
+          look && el("i", { class: "swatch", "aria-hidden": "true" }),
+          el("b", { class: look ? "look" : null }, text),
+        ),
       )
     ),
   );

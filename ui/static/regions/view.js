@@ -1,6 +1,7 @@
 // An explanation taken apart: the picture under its regions, the caption with its phrases, and the links between them.
 
-/** @import { DrawnRegionJson, LinksJson } from "../shared/wire.d.ts" */
+/** @import { DrawnRegionJson, LinksJson, PhraseJson } from "../shared/wire.d.ts" */
+/** @import { Look } from "./picture.js" */
 /** @import { Target } from "./pointing.js" */
 /** @import { Judged } from "./support.js" */
 /** @typedef {object} Shown what is shown
@@ -13,8 +14,10 @@
 
 import { all, el, rounded, say } from "../shared/dom.js";
 import { markedCaption, showPieces } from "./caption.js";
+import { Legend } from "./legend.js";
 import { RegionList } from "./list.js";
-import { RegionPicture } from "./picture.js";
+import { PhraseLines } from "./phrase_lines.js";
+import { framed, RegionPicture } from "./picture.js";
 import { Pointing } from "./pointing.js";
 import { counts, denialNote, judged, phraseWords, regionNames, regionWords, wordsFor } from "./support.js";
 import { RegionTools } from "./tools.js";
@@ -25,6 +28,9 @@ const TOUCH = matchMedia("(hover: none)");
 const MIDDLE = 0.5; // of ranks: the cut to begin with
 
 /** @typedef {{region: number | null, cut: number | null, scale: string | null}} Choice what is as usual is null */
+/** @typedef {object} Field the caption where it can be edited
+ * @property {(caption: string, phrases: readonly PhraseJson[]) => HTMLElement} mark
+ * @property {(phrase: number | null) => void} pointed */
 
 /** One explanation over one picture. */
 export class RegionView {
@@ -37,40 +43,52 @@ export class RegionView {
   names = [];
   /** @type {HTMLElement} */
   marked;
-  /** @type {HTMLElement} */
-  chips;
+  /** @type {HTMLElement[]} */
+  chips = [];
   /** @type {Judged} */
   state;
 
   /** @param {Shown} sample @param {LinksJson} links
-   * @param {Partial<Choice> & {onChange?: (choice: Choice) => void, full?: boolean}} [options] region: one to pin from the
-   * start; onChange is called when something else is chosen; full: with tools and a list */
-  constructor(sample, links, { region = null, cut = null, scale = null, onChange = () => {}, full = true } = {}) {
+   * @param {Partial<Choice> & {onChange?: (choice: Choice) => void, onMarks?: () => void, field?: Field | null}} [options]
+   * region: one to pin from the start; onChange is called when something else is chosen, onMarks when marks were drawn;
+   * field: where the caption is edited, with tools and a list of regions; without it the caption can only be read */
+  constructor(
+    sample,
+    links,
+    { region = null, cut = null, scale = null, onChange = () => {}, onMarks = () => {}, field = null } = {},
+  ) {
     this.sample = sample;
     this.onChange = onChange;
+    this.onMarks = onMarks;
+    this.field = field;
     /** @type {"relative" | "absolute"} */
     this.scale = scale === "relative" ? "relative" : "absolute";
     this.cuts = { absolute: links.cut, relative: MIDDLE, ...(cut !== null && { [this.scale]: cut }) };
     /** @type {"all" | "mentioned" | "unmentioned" | "none"} */
     this.shown = "all";
     this.opacity = 1;
+    this.isBlank = false; // nothing has been said that could be compared
     this.picture = new RegionPicture({ ...sample, ...links });
-    this.count = el("p", { class: "region-counts", role: "status" });
-    this.tally = el("p", { class: "phrase-counts", role: "status" });
+    this.legend = new Legend();
+    this.count = el("p", { class: "region-counts", role: field ? null : "status" });
+    this.tally = el("p", { class: "phrase-counts", role: field ? null : "status" });
     this.note = el("p", { class: "quiet denial-note", hidden: true });
     this.readout = el("p", { class: "readout" });
     this.captionBox = el("div", { class: "region-caption" });
-    this.list = full ? new RegionList() : null;
-    this.tools = full ? this.toolbar() : null;
-    // Three parts, which may stand apart: the picture, the words, and what changes how the picture looks.
-    this.seen = el("div", { class: "regions-seen" }, this.picture.stage, this.legend = legend());
-    this.said = el("div", { class: "regions-said" }, this.captionBox, this.count, this.tally, this.note, this.readout);
-    this.more = el("div", { class: "regions-more" }, this.tools?.element, this.list?.element);
+    this.lines = field ? new PhraseLines() : null;
+    this.list = field ? new RegionList() : null;
+    this.tools = field ? this.toolbar() : null;
+    // Three parts, which may stand apart: the picture, the words, and the numbers.
+    this.seen = el("div", { class: "regions-seen" }, framed(this.picture, this.legend.element, field && this.readout));
+    this.said = el("div", { class: "regions-said" }, this.captionBox, !field && [this.count, this.tally], this.note);
+    if (!field) this.said.append(this.readout);
+    this.more = el("div", { class: "regions-more" }, field && [this.count, this.tally], this.list?.element);
     this.parts = [this.seen, this.said, this.more];
     this.element = el("div", { class: "regions" }, this.parts);
     this.pointing = new Pointing({ light: () => this.light(), tell: () => this.tell() });
     for (const part of [this.picture.svg, this.list?.rows, this.captionBox]) if (part) this.pointing.listenTo(part);
     for (const part of this.parts) this.pointing.releaseIn(part);
+    if (field) field.pointed = (phrase) => this.pointing.point(phrase === null ? null : { phrase });
     this.links = links;
     this.caption = sample.caption;
     this.explain(links, sample.caption, region);
@@ -89,29 +107,40 @@ export class RegionView {
     this.measured = links.regions;
     this.links = links;
     this.caption = caption;
+    this.isBlank = false;
     this.names = regionNames(links.regions);
     this.pointing.begin(region !== null && links.regions[region] ? { region } : null);
-    this.marked = markedCaption(caption, links.phrases);
-    this.chips = el(
-      "div",
-      { class: "phrases", role: "group", "aria-label": "Phrases of the caption" },
-      links.phrases.map((phrase, index) =>
-        el(
-          "button",
-          { type: "button", class: `phrase ${phrase.kind}`, "data-phrase": index, "aria-pressed": "false" },
-          el("span", { class: "sign", "aria-hidden": "true" }),
-          phraseWords(phrase),
-          " ",
-          el("span", { class: "number" }),
-        )
-      ),
+    this.chips = links.phrases.map((phrase, index) =>
+      el(
+        "button",
+        { type: "button", class: `phrase ${phrase.kind}`, "data-phrase": index, "aria-pressed": "false" },
+        el("span", { class: "sign", "aria-hidden": "true" }),
+        phraseWords(phrase),
+        " ",
+        el("span", { class: "number" }),
+      )
     );
-    this.captionBox.replaceChildren(this.marked, this.chips);
+    if (this.lines) this.captionBox.replaceChildren(this.lines.element);
+    else {
+      const chips = el("div", { class: "phrases", role: "group", "aria-label": "Phrases of the caption" }, this.chips);
+      this.captionBox.replaceChildren(this.marked = markedCaption(caption, links.phrases), chips);
+      rove(chips, ".phrase");
+    }
+    if (this.field) this.marked = this.field.mark(caption, links.phrases);
     this.note.textContent = denialNote(links.phrases);
     this.note.hidden = !this.note.textContent;
-    rove(this.chips, ".phrase");
     this.picture.name(this.names);
     this.apply();
+  }
+
+  /** Take back all marks: there is no caption that could say anything. */
+  blank() {
+    this.isBlank = true;
+    this.chips = [];
+    this.lines?.show([], [], this.spoken);
+    this.pointing.begin();
+    this.applyToRegions();
+    this.light();
   }
 
   /** Show the names on the regions, or hide them. */
@@ -152,7 +181,7 @@ export class RegionView {
   }
 
   get spoken() {
-    return wordsFor(this.sample.lookedAt ?? "the picture", this.relative, this.cut === this.links.cut);
+    return wordsFor(this.sample.lookedAt ?? "the picture", this.relative, this.cut === this.links.cut, this.cut);
   }
 
   /** Say what of this a link to it must carry. */
@@ -173,26 +202,38 @@ export class RegionView {
     this.applyToPhrases();
     const supports = [...links.regions, ...links.phrases].map(({ support }) => support);
     this.tools?.showCut(cut, this.relative ? 1 : Math.max(1, ...supports));
+    this.tools?.showWords(this.spoken.regions);
     const [count, tally] = counts(this.state, cut, links.cut, this.spoken, this.relative);
     say(this.count, count);
     say(this.tally, tally);
     this.light();
+    this.onMarks();
+  }
+
+  /** The regions that the caption leaves out by the score's own marks, but for parts of what it mentions. */
+  get leftOut() {
+    const { regions } = this.links;
+    return regions.flatMap(({ is_full: isFull, mentioned }, index) =>
+      isFull || mentioned || this.wholes[index].some((whole) => regions[whole].mentioned) ? [] : [index]
+    );
   }
 
   applyToRegions() {
     const { links, names, spoken, state } = this;
-    let parts = 0;
+    /** @type {Set<Look>} */
+    const kinds = new Set();
     for (const [index, { mentioned }] of state.regions) {
       const look = mentioned ? "mentioned" : "unmentioned";
-      const isPart = this.wholes[index].some((whole) => state.regions.get(whole)?.mentioned);
-      parts += Number(!mentioned && isPart);
-      this.picture.show(index, {
-        look: !mentioned && isPart ? "part" : look,
-        name: regionWords(links, index, names[index], mentioned, spoken),
-        shown: this.shown === "all" || this.shown === look,
-      });
+      const isPart = !mentioned && this.wholes[index].some((whole) => state.regions.get(whole)?.mentioned);
+      const shown = this.shown === "all" || this.shown === look;
+      const drawn = this.isBlank ? "waiting" : isPart ? "part" : look;
+      if (shown) kinds.add(drawn);
+      const name = this.isBlank
+        ? names[index]
+        : regionWords(links, index, names[index], mentioned, spoken, state.byNames);
+      this.picture.show(index, { look: drawn, name, shown });
     }
-    this.legend.lastElementChild?.classList.toggle("none", !parts);
+    this.legend.show(kinds, spoken);
     this.picture.svg.style.opacity = String(this.opacity);
     this.list?.show([...state.regions].map(([index, { value, mentioned }]) => ({
       index,
@@ -201,29 +242,30 @@ export class RegionView {
       support: links.regions[index].support,
       number: this.number(value, state.regions.size),
       word: spoken.regions[mentioned ? 0 : 1],
+      reason: state.byNames ? links.regions[index].reason : "",
     })));
     rove(this.picture.svg, "path.region");
   }
 
   applyToPhrases() {
     const { spoken, state } = this;
-    for (const chip of all(this.chips, ".phrase")) {
-      const at = Number(chip.dataset.phrase), { support } = this.links.phrases[at];
-      const { value, mark } = state.phrases[at];
+    this.chips.forEach((chip, at) => {
+      const { support, reason } = this.links.phrases[at], { value, mark } = state.phrases[at];
       const number = this.number(value, state.phrases.length);
       chip.classList.toggle("correct", mark === "correct");
       chip.classList.toggle("incorrect", mark === "incorrect");
       const [sign, figure] = all(chip, ".sign, .number");
       sign.textContent = spoken.signs[mark];
-      figure.textContent = state.byNames ? "" : number; // names are there or not: how near they come moves no mark
+      figure.textContent = state.asTold ? "" : number; // the score's own marks need no number
       chip.setAttribute(
         "aria-label",
         `${phraseWords(this.links.phrases[at])}: ${spoken.phrases[mark]}, ${
           this.relative ? "rank" : "precision"
         } ${number}`,
       );
-      chip.title = `precision ${support}`;
-    }
+      chip.title = state.asTold && reason ? reason : `precision ${support}`;
+    });
+    this.lines?.show(this.chips, state.phrases.map(({ mark }) => mark), spoken);
   }
 
   /** A value as shown: a support, or the place among as many as there are.
@@ -248,8 +290,9 @@ export class RegionView {
     for (const node of every("[data-region][aria-pressed], [data-phrase][aria-pressed]")) {
       node.setAttribute("aria-pressed", String(isOf(node, pinned)));
     }
-    showPieces(this.marked, this.state.phrases.map(({ mark }) => mark), phrase);
+    if (!this.isBlank) showPieces(this.marked, this.state.phrases.map(({ mark }) => mark), phrase);
     say(this.readout, this.words(at, region));
+    this.readout.classList.toggle("idle", !at);
   }
 
   /** The other end of a link, or null where it is so weak that it says nothing.
@@ -263,19 +306,19 @@ export class RegionView {
     const { links, names, spoken, state } = this, { region, phrase } = at ?? {};
     if (region !== undefined) {
       const mentioned = state.regions.get(region)?.mentioned ?? links.regions[region].mentioned;
-      return regionWords(links, region, names[region], mentioned, spoken);
+      return regionWords(links, region, names[region], mentioned, spoken, state.byNames);
     }
     if (phrase === undefined) {
       return TOUCH.matches ? "Tap a phrase or a region." : "Point at a phrase or a region; click to keep it lit.";
     }
-    const { support, things } = links.phrases[phrase];
+    const { support, things, reason } = links.phrases[phrase];
+    const start = `“${phraseWords(links.phrases[phrase])}”: ${spoken.phrases[state.phrases[phrase].mark]}`;
+    if (state.asTold && reason) return `${start}. ${reason}`;
     const marks = state.asTold && things?.length
       ? ` (${things.map((one) => spoken.signs[one.mark] + one.text).join(", ")})`
       : "";
     const link = nearest === null ? "no region stands for it" : `its nearest region is ${names[nearest]}`;
-    return `“${phraseWords(links.phrases[phrase])}”: ${spoken.phrases[state.phrases[phrase].mark]}${marks}; ${link} (${
-      rounded(support)
-    })`;
+    return `${start}${marks}; ${link}${state.byNames ? "" : ` (${rounded(support)})`}`;
   }
 
   /** @param {"svg" | "png"} kind */
@@ -302,17 +345,6 @@ export class RegionView {
 function isOf({ dataset }, target) {
   if (dataset.phrase === undefined) return Number(dataset.region) === target?.region;
   return Number(dataset.phrase) === target?.phrase;
-}
-
-/** What edges and hatching mean. */
-function legend() {
-  return el(
-    "p",
-    { class: "legend" },
-    [["mentioned", "mentioned"], ["unmentioned", "left out"], ["part", "left out, within something mentioned"]].map((
-      [look, words],
-    ) => el("span", { class: look }, el("i", { class: "swatch", "aria-hidden": "true" }), words)),
-  );
 }
 
 /** @param {DrawnRegionJson[]} regions @param {DrawnRegionJson[]} others */

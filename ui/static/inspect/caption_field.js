@@ -1,0 +1,89 @@
+// The caption as a field that always takes another one, with its marks in it: a textarea over the same text with marks.
+// While somebody types, the marks of words that stay keep their places; the others wait for the next judgement.
+
+import { all, el } from "../shared/dom.js";
+import { fillMarked } from "../regions/caption.js";
+
+/** @import { PhraseJson } from "../shared/wire.d.ts" */
+/** @typedef {Pick<PhraseJson, "start" | "end" | "things">} Span */
+
+const NOWHERE = { start: -1, end: -1 };
+
+export class CaptionField {
+  /** @param {string} caption @param {(caption: string) => void} edited is called with what somebody types */
+  constructor(caption, edited) {
+    /** @type {readonly Span[]} */
+    this.spans = [];
+    /** @type {(phrase: number | null) => void} is told the phrase under the pointer */
+    this.pointed = () => {};
+    this.marked = el("p", { class: "marked-caption", "aria-hidden": "true" });
+    this.text = el("textarea", {
+      rows: 1,
+      maxlength: 20_000,
+      spellcheck: "false",
+      "aria-label": "Caption to judge",
+      input: () => {
+        this.follow();
+        edited(this.text.value);
+      },
+      pointermove: (/** @type {PointerEvent} */ event) => this.point(event),
+      pointerleave: () => this.pointed(null),
+    });
+    this.text.value = caption;
+    this.element = el("div", { class: "caption-field" }, this.marked, this.text);
+    this.draw();
+  }
+
+  /** Put another caption into the field. @param {string} caption */
+  put(caption) {
+    this.text.value = caption;
+    this.follow();
+  }
+
+  /** Mark the phrases of the caption that was judged; returns the paragraph with the marks.
+   * @param {string} caption @param {readonly Span[]} spans */
+  mark(caption, spans) {
+    const at = [...this.text.value.slice(0, Math.max(0, this.text.value.indexOf(caption.trim())))].length;
+    const by = at - [...caption.slice(0, caption.length - caption.trimStart().length)].length;
+    this.spans = spans.map((span) => moved(span, (place) => place + by));
+    return this.draw();
+  }
+
+  /** Keep the marks of what is still there after an edit. */
+  follow() {
+    const before = [...this.marked.textContent], now = [...this.text.value];
+    const most = Math.min(before.length, now.length);
+    let head = 0, tail = 0;
+    while (head < most && before[head] === now[head]) head++;
+    while (tail < most - head && before.at(-1 - tail) === now.at(-1 - tail)) tail++;
+    const kept = (/** @type {{start: number, end: number}} */ { start, end }) =>
+      now.length > 0 && (end <= head || start >= before.length - tail);
+    const shift = (/** @type {number} */ place) => place <= head ? place : place + now.length - before.length;
+    this.spans = this.spans.map((span) => {
+      const things = (span.things ?? []).filter(kept);
+      return moved(kept(span) ? { ...span, things } : { ...span, ...NOWHERE, things }, shift);
+    });
+    this.draw();
+  }
+
+  draw() {
+    return fillMarked(this.marked, this.text.value, this.spans);
+  }
+
+  /** @param {PointerEvent} event */
+  point({ clientX, clientY, pointerType }) {
+    if (pointerType === "touch") return;
+    const piece = all(this.marked, ".piece").find((one) =>
+      [...one.getClientRects()].some(({ left, right, top, bottom }) =>
+        clientX >= left && clientX <= right && clientY >= top && clientY <= bottom
+      )
+    );
+    this.pointed(piece ? Number(String(piece.dataset.phrases).split(" ")[0]) : null);
+  }
+}
+
+/** @param {Span} span @param {(place: number) => number} shift @returns {Span} */
+function moved(span, shift) {
+  const to = (/** @type {any} */ one) => one.start < 0 ? one : { ...one, start: shift(one.start), end: shift(one.end) };
+  return { ...to(span), things: (span.things ?? []).map(to) };
+}

@@ -1,0 +1,80 @@
+// The samples of the list as small pictures in a row, with the way to the sample before and after the open one.
+
+import { at } from "../shared/address.js";
+import { el } from "../shared/dom.js";
+import { button } from "../shared/elements.js";
+import { rove } from "../shared/roving_focus.js";
+
+/** @import { SampleJson } from "../shared/wire.d.ts" */
+
+const THUMBNAIL = { alt: "", width: 64, height: 48 };
+
+export class Filmstrip {
+  /** @param {(id: number) => void} choose @param {HTMLElement} opener of the whole list */
+  constructor(choose, opener) {
+    this.choose = choose;
+    this.frames = el("div", { class: "frames", role: "group", "aria-label": "Samples of the list" });
+    this.before = this.step("◂", "Previous sample", "k");
+    this.after = this.step("▸", "Next sample", "j");
+    this.element = el(
+      "nav",
+      { class: "filmstrip", "aria-label": "Way through the samples" },
+      opener,
+      this.before.button,
+      this.frames,
+      this.after.button,
+    );
+    this.mayLoad = false; // small pictures: those of the list wait until the open sample's own picture has come
+    /** @type {readonly SampleJson[]} */
+    this.samples = [];
+  }
+
+  /** @param {string} sign @param {string} name @param {string} key */
+  step(sign, name, key) {
+    const way = {
+      /** @type {number | null} */
+      to: null,
+      button: button(sign, () => way.to !== null && this.choose(way.to), "small", {
+        "aria-label": name,
+        "aria-keyshortcuts": key,
+        title: `${name} (${key})`,
+      }),
+    };
+    return way;
+  }
+
+  /** @param {readonly SampleJson[]} samples a page of the list @param {number | null} open
+   * @param {readonly (number | null)[]} beside the samples before and after the open one */
+  show(samples, open, beside) {
+    [this.before, this.after].forEach((way, end) => {
+      way.to = beside[end];
+      way.button.disabled = beside[end] === null;
+    });
+    if (samples !== this.samples) {
+      this.samples = samples;
+      this.frames.replaceChildren(...samples.map((sample) => this.frame(sample)));
+      if (this.mayLoad) this.load();
+    }
+    for (const frame of /** @type {Iterable<HTMLElement>} */ (this.frames.children)) {
+      const isOpen = Number(frame.dataset.id) === open;
+      frame.setAttribute("aria-pressed", String(isOpen));
+      if (isOpen) this.frames.scrollLeft = frame.offsetLeft - (this.frames.clientWidth - frame.offsetWidth) / 2;
+    }
+    rove(this.frames, ".frame");
+  }
+
+  /** @param {SampleJson} sample */
+  frame({ id, thumbnail, caption }) {
+    const picture = thumbnail ? el("img", THUMBNAIL) : el("span", { class: "no-picture" }, "–");
+    return button(picture, () => this.choose(id), "frame", { "data-id": id, "aria-label": caption, title: caption });
+  }
+
+  /** Load the small pictures, now that nothing more important is on its way. */
+  load() {
+    this.mayLoad = true;
+    this.samples.forEach(({ thumbnail }, index) => {
+      const image = this.frames.children[index].querySelector("img");
+      if (image && thumbnail) image.src = at(thumbnail);
+    });
+  }
+}

@@ -1,0 +1,103 @@
+// What a caption says and leaves out, in two or three sentences. Pure: an explanation in, words out.
+
+import { phraseWords } from "../regions/support.js";
+
+/** @import { DrawnRegionJson, PhraseJson } from "../shared/wire.d.ts" */
+/** @import { Judged } from "../regions/support.js" */
+
+const MOST_NAMES = 4; // kinds of regions that are named; the others are counted
+const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+/** @type {Record<string, string>} */
+const PLURALS = { man: "men", woman: "women", child: "children", person: "people", foot: "feet", sheep: "sheep" };
+
+export const WRITE_ONE = "Write a caption to see what it says and what it leaves out.";
+
+/** @param {Pick<Judged, "things">} judged by the score's own marks
+ * @param {{phrases: Pick<PhraseJson, "text" | "shown" | "kind" | "mark" | "things">[],
+ *   regions: Pick<DrawnRegionJson, "label" | "is_full">[]}} links
+ * @param {readonly number[]} leftOut indices of regions that the caption leaves out */
+export function liveSentence({ things }, { phrases, regions }, leftOut) {
+  const said = things.length ? saidOfThings(things) : saidOfPhrases(phrases);
+  const absent = things.filter(({ mark }) => mark === "incorrect").map(({ text }) => text.toLowerCase());
+  const made = absent.length ? `Makes up ${inWords([...new Set(absent)].map(withArticle))}.` : "";
+  const wrong = things.length ? phrases.filter(isWrongOfThingsThatAreThere).map(phraseWords) : [];
+  const parts = regions.filter(({ is_full: isFull }) => !isFull).length;
+  return [
+    said,
+    made,
+    wrong.length > 0 && `Wrong: ${inWords(wrong)}.`,
+    parts > 0 && leftOutInWords(leftOut.map((index) => regions[index].label), parts),
+  ].filter(Boolean).join(" ");
+}
+
+/** @param {{mark: PhraseJson["mark"]}[]} things */
+function saidOfThings(things) {
+  const found = countOf(things, "correct"), unknown = countOf(things, "not judged"), count = things.length;
+  const all = count === 1 ? "1 thing" : `${count} things`;
+  if (found === count) return count === 1 ? "Says 1 thing, and it is there." : `Says ${all}, all found.`;
+  if (unknown === count) return `Says ${all}. The annotations cannot confirm ${count === 1 ? "it" : "them"}.`;
+  return `Says ${all}, ${found || "none"} found${unknown ? `, ${unknown} unknown` : ""}.`;
+}
+
+/** Of an encoder, which compares phrases and knows no things. @param {{mark: PhraseJson["mark"]}[]} phrases */
+function saidOfPhrases(phrases) {
+  const count = phrases.length, fit = countOf(phrases, "correct");
+  if (!count) return "Says nothing that can be looked for.";
+  if (fit === count) return count === 1 ? "Says 1 thing, and it fits." : `Says ${count} things, and all fit.`;
+  return `Says ${count === 1 ? "1 thing" : `${count} things`}, ${fit || "none"} of which ${
+    fit === 1 ? "fits" : "fit"
+  }.`;
+}
+
+/** @param {{mark: PhraseJson["mark"]}[]} marked @param {PhraseJson["mark"]} wanted */
+const countOf = (marked, wanted) => marked.filter(({ mark }) => mark === wanted).length;
+
+/** Whether a phrase is wrong for another reason than a thing that is not there.
+ * @param {Pick<PhraseJson, "mark" | "things">} phrase */
+function isWrongOfThingsThatAreThere({ mark, things }) {
+  return mark === "incorrect" && !things.some((thing) => thing.mark === "incorrect");
+}
+
+/** @param {readonly (string | null)[]} labels of the regions that are left out @param {number} count of all regions */
+function leftOutInWords(labels, count) {
+  if (!labels.length) return "Leaves out nothing that is annotated.";
+  const named = labels.filter((label) => label !== null);
+  if (named.length < labels.length) return `Leaves out ${labels.length} of ${count} regions.`;
+  /** @type {Map<string, number>} */
+  const kinds = new Map();
+  for (const label of named) kinds.set(label, (kinds.get(label) ?? 0) + 1);
+  const names = [...kinds].map(([label, times]) => times === 1 ? `the ${label}` : `${number(times)} ${plural(label)}`);
+  const more = [...kinds.values()].slice(MOST_NAMES).reduce((sum, times) => sum + times, 0);
+  return `Leaves out ${inWords([...names.slice(0, MOST_NAMES), ...(more ? [`${number(more)} more`] : [])])}.`;
+}
+
+/** @param {number} count */
+const number = (count) => NUMBERS[count] ?? String(count);
+
+/** @param {readonly string[]} names */
+function inWords(names) {
+  return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0];
+}
+
+/** @param {string} noun as the caption has it */
+function withArticle(noun) {
+  const isPlural = /[^s]s$/.test(noun) || Object.values(PLURALS).includes(noun) ||
+    /^\d|^(two|three|four|many)\b/.test(noun);
+  if (isPlural) return noun;
+  return /^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`;
+}
+
+/** A label in the plural: "man in a coat" has its noun before "in". @param {string} label */
+function plural(label) {
+  const [, noun, rest] = /^(.*?)((?: (?:in|of|on|with|at|near|behind)\b.*)?)$/s.exec(label) ?? [label, label, ""];
+  const last = noun.split(" ").at(-1) ?? noun, before = noun.slice(0, noun.length - last.length);
+  const many = PLURALS[last] ??
+    (/s$/.test(last) && !/ss$/.test(last)
+      ? last
+      : /(ss|x|ch|sh)$/.test(last)
+      ? `${last}es`
+      : /[^aeiou]y$/.test(last)
+      ? `${last.slice(0, -1)}ies`
+      : `${last}s`);
+  return `${before}${many}${rest}`;
+}

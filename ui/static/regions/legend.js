@@ -1,0 +1,30 @@
+// What the outlines on a picture mean: only the kinds that are drawn, in the picture.
+
+import { el } from "../shared/dom.js";
+
+/** @import { Look } from "./picture.js" */
+/** @import { Words } from "./support.js" */
+
+export class Legend {
+  constructor() {
+    this.element = el("p", { class: "legend" });
+  }
+
+  /** @param {ReadonlySet<Look>} kinds @param {Pick<Words, "regions">} words */
+  show(kinds, { regions: [mentioned, unmentioned] }) {
+    /** @type {[Look, string][]} */
+    const words = [
+      ["mentioned", mentioned],
+      ["unmentioned", unmentioned],
+      ["part", `${unmentioned}, within something mentioned`],
+      ["waiting", "annotated, not compared"],
+    ];
+    const drawn = words.filter(([look]) => kinds.has(look));
+    this.element.replaceChildren(
+      ...drawn.map(([look, text]) =>
+        el("span", { class: look }, el("i", { class: "swatch", "aria-hidden": "true" }), text)
+      ),
+    );
+    this.element.hidden = !drawn.length;
+  }
+}

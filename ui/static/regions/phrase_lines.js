@@ -1,0 +1,48 @@
+// A caption's phrases in two lines, confirmed and wrong ones; those that nobody can tell are folded beneath.
+
+import { arrange, el } from "../shared/dom.js";
+import { rove } from "../shared/roving_focus.js";
+
+/** @import { Mark, Words } from "./support.js" */
+
+export class PhraseLines {
+  constructor() {
+    this.confirmed = line("confirmed");
+    this.wrong = line("wrong");
+    this.summary = el("summary", {});
+    this.untold = el("p", { class: "phrase-line" });
+    this.folded = el("details", { class: "phrase-untold" }, this.summary, this.untold);
+    this.element = el(
+      "div",
+      { class: "phrase-lines", role: "group", "aria-label": "Phrases of the caption" },
+      this.confirmed.element,
+      this.wrong.element,
+      this.folded,
+    );
+  }
+
+  /** @param {readonly HTMLElement[]} chips @param {readonly Mark[]} marks of each @param {Pick<Words, "heads">} words */
+  show(chips, marks, { heads }) {
+    const those = (/** @type {Mark} */ wanted) => chips.filter((_, at) => marks[at] === wanted);
+    this.confirmed.show(heads.correct, those("correct"));
+    this.wrong.show(heads.incorrect, those("incorrect"));
+    const untold = those("not judged");
+    this.summary.textContent = `${heads["not judged"]} (${untold.length})`;
+    arrange(this.untold, untold);
+    this.folded.hidden = !untold.length;
+    for (const group of [this.confirmed.element, this.wrong.element, this.untold]) rove(group, ".phrase");
+  }
+}
+
+/** @param {string} look */
+function line(look) {
+  const head = el("span", { class: "line-head" }), none = el("span", { class: "quiet" }, "–");
+  const element = el("p", { class: `phrase-line ${look}` }, head);
+  return {
+    element,
+    show(/** @type {string} */ words, /** @type {HTMLElement[]} */ chips) {
+      head.textContent = words;
+      arrange(element, [head, ...(chips.length ? chips : [none])]);
+    },
+  };
+}
