@@ -44,6 +44,5 @@ def test_a_scores_details_say_what_it_cost(
         return first
 
     page.goto(f"{server.url}/inspect?sample={with_workplace(server, store)}")
-    card = page.locator("article[data-metric=FLEUR]")
-    card.locator("summary", has_text="signature and cost").click()
-    expect(card.locator(".cost")).to_have_text(words)
+    page.locator("summary", has_text="Signatures and costs").click()
+    expect(page.locator("[data-of=FLEUR] .cost")).to_have_text(words)

@@ -114,6 +114,20 @@ def open_sample(page: Page, server: Server, text: str, rest: str = "") -> Locato
     return regions
 
 
+def opened_menu(page: Page) -> Locator:
+    """Open what is seldom needed: how the picture looks, saving it, a link."""
+    panel = page.locator(".menu-panel")
+    if not panel.is_visible():
+        page.get_by_label("Display, save and link").click()
+    expect(panel).to_be_visible()
+    return panel
+
+
+def numbers(page: Page) -> None:
+    """Unfold the list of regions with its numbers."""
+    page.get_by_text("Regions and numbers", exact=True).click()
+
+
 def no_requests(page: Page, work: Callable[[], None]) -> None:
     """Do something in the page and see that the server is asked for nothing."""
     framed(page)
@@ -135,19 +149,26 @@ def test_toggles_cut_opacity_zoom_and_links_ask_the_server_for_nothing(page: Pag
     regions = open_sample(page, scenes, CAPTION)
     expect(regions.locator(".region-counts")).to_have_text("2 of 3 regions mentioned · 2 of 3 things found")
     expect(regions.locator(".phrase-counts")).to_have_text("Phrases: ◌ 4 unknown")
-    no_requests(page, lambda: try_everything(regions))
+    expect(page.locator(".live-sentence")).to_have_text("Says 3 things, 2 found, 1 unknown. Leaves out the umbrella.")
+    numbers(page)
+    opened_menu(page)
+    no_requests(page, lambda: try_everything(page, regions))
 
 
-def try_everything(regions: Locator) -> None:
-    shown = regions.locator("path.region:visible")
+def try_everything(page: Page, regions: Locator) -> None:
+    shown, legend, regions = regions.locator("path.region:visible"), page.locator(".legend"), page.locator("body")
+    expect(legend).to_have_text("mentionedleft out")
     regions.get_by_label("mentioned", exact=True).check(force=True)
     expect(shown).to_have_count(2)
+    expect(legend).to_have_text("mentioned")  # only the kinds that are drawn
     regions.get_by_label("left out", exact=True).check(force=True)
     expect(shown).to_have_count(1)
     regions.get_by_label("none", exact=True).check(force=True)
     expect(shown).to_have_count(0)
     regions.get_by_label("all", exact=True).check(force=True)
     expect(shown).to_have_count(3)
+    regions.get_by_label("cut").fill("0.8")
+    expect(legend).to_have_text("support 0.80 or moresupport below 0.80")
     regions.get_by_label("cut").fill("1")
     expect(regions.locator(".region-counts")).to_have_text("0 of 3 regions mentioned")
     expect(regions.locator(".phrase-counts")).to_contain_text("Phrases: 4 not supported")
@@ -155,12 +176,15 @@ def try_everything(regions: Locator) -> None:
     expect(regions.locator(".region-counts")).to_contain_text("3 of 3 regions mentioned")
     regions.get_by_label("within image").check(force=True)
     expect(regions.locator(".region-row").first).to_contain_text("1 of 3")
+    expect(legend).to_have_text("upper rankslower ranks")
     regions.get_by_label("absolute").check(force=True)
     regions.get_by_label("opacity").fill("0.5")
-    expect(regions.locator("svg").first).to_have_css("opacity", "0.5")
+    expect(regions.locator(".region-layer svg").first).to_have_css("opacity", "0.5")
     regions.get_by_label("Zoom in").click()
     expect(regions.locator(".zoom output")).to_have_text("150 %")
     regions.get_by_label("Zoom out").click()
+    page.keyboard.press("Escape")
+    expect(page.locator(".menu-panel")).to_be_hidden()
     regions.locator(".phrase").first.hover()
     expect(regions.locator(".lit.region")).to_have_count(1)
     region(regions, "umbrella").hover()
@@ -169,8 +193,10 @@ def try_everything(regions: Locator) -> None:
 
 def test_a_phrase_lights_its_best_region_and_a_region_its_best_phrase(page: Page, scenes: Server) -> None:
     regions = open_sample(page, scenes, CAPTION)
-    regions.locator(".phrase", has_text="dog is brown").hover()
-    expect(regions.locator(".readout")).to_contain_text("“dog is brown”: unknown (✓ dog); its nearest region is dog (")
+    numbers(page)
+    regions.locator(".phrase-untold summary").click()
+    regions.locator(".phrase", has_text=re.compile(r"brown dog\s*$")).hover()
+    expect(regions.locator(".readout")).to_contain_text("“brown dog”: unknown (✓ dog); its nearest region is dog")
     expect(region(regions, "dog")).to_have_class("region mentioned lit")
     expect(regions.locator(".region-row.lit")).to_contain_text("dog")
     expect(regions.locator(".piece.lit").first).to_be_visible()
@@ -185,27 +211,23 @@ def test_a_phrase_lights_its_best_region_and_a_region_its_best_phrase(page: Page
 def test_the_numbers_of_hice_are_explained_by_the_keyboard_too(page: Page, scenes: Server) -> None:
     open_sample(page, scenes, CAPTION)
     card = page.locator(".score-card[data-metric='HICE-S']")
-    expect(card.locator(".chip", has_text="recall")).to_have_attribute("title", re.compile("omits something"))
-    summary = card.get_by_text("What do these numbers mean?")
+    expect(card.locator(".part-bar", has_text="complete")).to_have_attribute("title", re.compile("omits something"))
+    summary = card.get_by_text("numbers", exact=True)
     summary.focus()
     page.keyboard.press("Enter")
     expect(card.get_by_text("how well the caption as a whole fits the picture as a whole")).to_be_visible()
-    terms = card.locator(".meanings dt").all_inner_texts()
-    assert terms == ["gITC", "lITC", "precision", "recall"]
-    page.get_by_role("button", name="Edit the caption").click()
+    terms = [re.sub(r" [01]\.\d{3}$", "", term) for term in card.locator(".meanings dt").all_inner_texts()]
+    assert terms == ["whole caption (gITC)", "phrases and regions (lITC)", "correct", "complete"]
     page.get_by_label("Caption to judge").fill("A large umbrella.")
     expect(card).to_contain_text("of the edited caption")
     expect(card.get_by_text("how well the caption as a whole")).to_be_visible()  # the card was drawn anew
-    expect(page.locator(".score-card[data-metric='FLEUR'] .meanings dt").first).to_have_text("raw")
+    expect(page.locator(".score-card[data-metric='FLEUR'] .meanings dt").first).to_have_text("raw 0.800")
 
 
 def test_everything_of_the_picture_can_be_done_with_the_keyboard_alone(page: Page, scenes: Server) -> None:
     regions = open_sample(page, scenes, CAPTION)
     page.locator("body").click(position={"x": 2, "y": 2})
-    for _ in range(80):
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.matches('path.region')"):
-            break
+    tab_to(page, "path.region")
     names = [page.evaluate("document.activeElement.getAttribute('aria-label')")]
     for _ in range(2):
         page.keyboard.press("ArrowRight")
@@ -214,6 +236,8 @@ def test_everything_of_the_picture_can_be_done_with_the_keyboard_alone(page: Pag
     page.keyboard.press("Enter")
     expect(regions.locator("path[aria-pressed=true]")).to_have_count(1)
     expect(page).to_have_url(re.compile("region="))
+    tab_to(page, ".phrase-untold summary")
+    page.keyboard.press("Enter")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className").startswith("phrase")
     page.keyboard.press("ArrowRight")
@@ -223,15 +247,25 @@ def test_everything_of_the_picture_can_be_done_with_the_keyboard_alone(page: Pag
     expect(regions.locator("[aria-pressed=true]")).to_have_count(0)
 
 
+def tab_to(page: Page, selector: str) -> None:
+    """Press Tab until what matches has the focus."""
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if page.evaluate("(selector) => document.activeElement.matches(selector)", selector):
+            return
+    raise AssertionError(f"Tab never came to {selector}")
+
+
 def test_a_finger_lights_and_keeps_a_region(phone: Page, scenes: Server) -> None:
     page = phone
     page.set_viewport_size({"width": 390, "height": 800})
     regions = open_sample(page, scenes, CAPTION)
-    regions.locator(".phrase", has_text="dog is brown").tap()
+    regions.locator(".phrase-untold summary").tap()
+    regions.locator(".phrase", has_text=re.compile(r"brown dog\s*$")).tap()
     expect(region(regions, "dog")).to_have_class("region mentioned lit")
     region(regions, "umbrella").tap()
     expect(regions.locator(".readout")).to_contain_text("umbrella: left out")
-    expect(page.get_by_role("button", name="Next ▸")).to_have_count(1)  # beneath the sample, at the top elsewhere
+    expect(page.get_by_role("button", name="Next sample")).to_have_count(1)
     page.set_viewport_size({"width": 390, "height": 420})
     page.get_by_role("button", name="leave out “grass”").tap()
     expect(region(regions, "grass")).not_to_have_class(re.compile("mentioned"))
@@ -240,8 +274,8 @@ def test_a_finger_lights_and_keeps_a_region(phone: Page, scenes: Server) -> None
 
 def test_an_edited_caption_is_judged_as_it_is_typed_and_not_saved(page: Page, scenes: Server) -> None:
     regions = open_sample(page, scenes, CAPTION)
-    page.get_by_role("button", name="Edit the caption").click()
     box = page.get_by_label("Caption to judge")
+    expect(box).to_have_value(CAPTION)
     place = box.bounding_box()
     box.fill("A large umbrella and a brown dog.")
     expect(page.get_by_role("button", name="leave out")).to_be_hidden()  # it would take the typed caption's place
@@ -256,7 +290,8 @@ def test_an_edited_caption_is_judged_as_it_is_typed_and_not_saved(page: Page, sc
     expect(page.locator(".change")).to_have_text("There is no caption to judge: write one.")
     box.fill("A large umbrella and a brown dog!")
     expect(page.locator(".change")).to_contain_text("Mentioned now: umbrella")
-    page.get_by_role("button", name="Back to the sample's caption").click()
+    page.get_by_role("button", name="Undo").click()
+    expect(box).to_have_value(CAPTION)
     stored = with_workplace(scenes, lambda w: w.repository.samples.get(sample_of(scenes, CAPTION)))
     assert [outcome.metric for outcome in stored.outcomes] == ["FLEUR"]
 
@@ -292,7 +327,9 @@ def test_a_score_is_kept_when_asked_for(page: Page, scenes: Server) -> None:
 def test_a_link_opens_the_sample_with_the_same_region_lit(page: Page, context: BrowserContext, scenes: Server) -> None:
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     regions = open_sample(page, scenes, CAPTION)
+    numbers(page)
     regions.locator(".region-row", has_text="umbrella").click()
+    opened_menu(page)
     page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_role("button", name="Link copied")).to_be_visible()
     link = page.evaluate("navigator.clipboard.readText()")
@@ -325,6 +362,7 @@ def test_labels_and_captions_that_look_like_markup_are_text(page: Page, scenes: 
     page.on("dialog", lambda dialog: (alerts.append(dialog.message), dialog.dismiss()))
     regions = open_sample(page, scenes, "<b>dog</b>")
     expect(regions.locator(".marked-caption")).to_have_text("A <b>dog</b> & a cat.")
+    numbers(page)
     expect(regions.locator(".region-row", has_text="<img src=x onerror=alert(1)>")).to_be_visible()
     regions.locator(".region-row", has_text="<img").hover()
     assert alerts == []
@@ -349,7 +387,7 @@ def test_samples_are_found_by_metric_and_range_of_scores(page: Page, scenes: Ser
     lowest = page.locator("button.row").first
     expect(lowest).not_to_contain_text("A man sleeps in a bed.")
     lowest.click()
-    page.get_by_role("button", name="Next ▸").click()
+    page.get_by_role("button", name="Next sample").click()
     expect(page.locator(".marked-caption")).to_have_text("A man sleeps in a bed.")
     page.go_back()
     expect(page.locator("button.row[aria-pressed=true]")).not_to_contain_text("A man sleeps in a bed.")
@@ -421,7 +459,7 @@ def bring(
 
 def test_a_region_drawn_by_keys_and_named_lets_the_caption_be_judged(page: Page, scenes: Server) -> None:
     bring(page, scenes, "own.png", encoded(noise(320, 240), "PNG"), "A brown dog.")
-    expect(page.locator(".phrase-said")).to_have_text(["dog is brown"])
+    expect(page.locator(".phrase-said")).to_have_text(["brown dog"])
     page.get_by_role("button", name="Draw a box").click()
     for key in ("Space", *["ArrowRight"] * 9, *["ArrowDown"] * 9, "Space"):
         page.keyboard.press(key)
@@ -555,14 +593,19 @@ def test_a_picture_is_taken_with_the_camera(page: Page, scenes: Server) -> None:
     page.get_by_label("Caption", exact=True).fill("What the camera saw.")
     page.get_by_role("button", name="Inspect it").click()
     expect(page.locator(".sample-seen img")).to_be_visible()
-    expect(page.locator(".needs summary")).to_contain_text("metrics need something first")
+    expect(page.get_by_text("metrics need something first")).to_be_hidden()
+    page.locator(".setup summary").click()  # one line leads there
+    expect(page.get_by_text("metrics need something first")).to_be_visible()
 
 
 def test_axe_finds_nothing_in_a_sample_taken_apart_light_or_dark(page: Page, scenes: Server) -> None:
     regions = open_sample(page, scenes, CAPTION)
     found = findings_in_both_colours(page)
+    numbers(page)
+    regions.locator(".phrase-untold summary").click()
     regions.locator(".phrase").first.click()
-    page.get_by_role("button", name="Edit the caption").click()
+    page.locator(".setup summary").click()
+    opened_menu(page)
     found += findings_in_both_colours(page)
     page.get_by_role("button", name="Own picture").click()
     found += findings_in_both_colours(page)
@@ -582,10 +625,9 @@ def test_the_page_shows_the_very_numbers_of_the_command_line(page: Page, scenes:
 
 def test_going_back_from_an_edit_shows_the_samples_own_verdict_again(page: Page, scenes: Server) -> None:
     regions = open_sample(page, scenes, CAPTION)
-    own = regions.locator(".region-counts").inner_text()
+    own = regions.locator(".region-counts").text_content() or ""
     card = page.locator(".score-card[data-metric='HICE-S']")
     value = card.locator(".score-value").inner_text()
-    page.get_by_role("button", name="Edit the caption").click()
     box = page.get_by_label("Caption to judge")
     box.fill("A large umbrella.")
     expect(card).to_contain_text("of the edited caption")
@@ -593,8 +635,8 @@ def test_going_back_from_an_edit_shows_the_samples_own_verdict_again(page: Page,
     box.fill(f"   {CAPTION}")  # spaces around it make no other caption, and shift no mark
     expect(regions.locator(".marked-caption")).to_have_text(CAPTION)
     box.fill("")
-    expect(page.locator(".regions-about")).to_contain_text("There is no caption to judge")
-    page.get_by_role("button", name="Back to the sample's caption").click()
+    expect(page.locator(".change")).to_contain_text("There is no caption to judge")
+    page.get_by_role("button", name="Undo").click()
     expect(regions.locator(".region-counts")).to_have_text(own)
     expect(card.locator(".score-value")).to_have_text(value)
 
@@ -602,7 +644,6 @@ def test_going_back_from_an_edit_shows_the_samples_own_verdict_again(page: Page,
 def test_a_judgement_that_fails_leaves_no_verdict_that_looks_like_its_own(page: Page, scenes: Server) -> None:
     open_sample(page, scenes, CAPTION)
     page.route("**/api/judge", lambda route: route.abort())
-    page.get_by_role("button", name="Edit the caption").click()
     page.get_by_label("Caption to judge").fill("A green frog.")
     expect(page.locator(".regions-about")).to_contain_text(
         f"Not judged: The server does not answer. This shows “{CAPTION}”."
@@ -613,7 +654,8 @@ def test_a_judgement_that_fails_leaves_no_verdict_that_looks_like_its_own(page: 
 def test_dragging_a_zoomed_picture_moves_it_and_lights_nothing(page: Page, scenes: Server) -> None:
     regions = open_sample(page, scenes, CAPTION)
     for _ in range(3):
-        regions.get_by_label("Zoom in").click()
+        opened_menu(page).get_by_label("Zoom in").click()
+    page.keyboard.press("Escape")
     stage = regions.locator(".region-stage")
     stage.evaluate("node => node.scrollIntoView({ block: 'start' })")
     box = stage.bounding_box()
@@ -630,7 +672,7 @@ def test_dragging_a_zoomed_picture_moves_it_and_lights_nothing(page: Page, scene
 
 def test_ranks_are_not_called_right_or_wrong_and_go_with_the_link(page: Page, scenes: Server) -> None:
     regions = open_sample(page, scenes, CAPTION)
-    regions.get_by_label("within image").check(force=True)
+    opened_menu(page).get_by_label("within image").check(force=True)
     expect(regions.locator(".region-counts")).to_contain_text("rank in the upper part of this image")
     expect(regions.locator(".phrase").first).not_to_contain_text("✓")
     expect(page).to_have_url(re.compile("scale=relative"))

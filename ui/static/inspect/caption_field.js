@@ -5,7 +5,7 @@ import { all, el } from "../shared/dom.js";
 import { fillMarked } from "../regions/caption.js";
 
 /** @import { PhraseJson } from "../shared/wire.d.ts" */
-/** @typedef {Pick<PhraseJson, "start" | "end" | "things">} Span */
+/** @typedef {Pick<PhraseJson, "start" | "end" | "things"> & {kind?: PhraseJson["kind"]}} Span */
 
 const NOWHERE = { start: -1, end: -1 };
 

@@ -57,7 +57,7 @@ export class Filmstrip {
     }
     for (const frame of /** @type {Iterable<HTMLElement>} */ (this.frames.children)) {
       const isOpen = Number(frame.dataset.id) === open;
-      frame.setAttribute("aria-pressed", String(isOpen));
+      frame.setAttribute("aria-current", String(isOpen));
       if (isOpen) this.frames.scrollLeft = frame.offsetLeft - (this.frames.clientWidth - frame.offsetWidth) / 2;
     }
     rove(this.frames, ".frame");

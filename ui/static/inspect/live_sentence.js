@@ -5,7 +5,7 @@ import { phraseWords } from "../regions/support.js";
 /** @import { DrawnRegionJson, PhraseJson } from "../shared/wire.d.ts" */
 /** @import { Judged } from "../regions/support.js" */
 
-const MOST_NAMES = 4; // kinds of regions that are named; the others are counted
+const MOST_LETTERS = 70; // of the names of regions; further ones are counted
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 /** @type {Record<string, string>} */
 const PLURALS = { man: "men", woman: "women", child: "children", person: "people", foot: "feet", sheep: "sheep" };
@@ -17,13 +17,17 @@ export const WRITE_ONE = "Write a caption to see what it says and what it leaves
  *   regions: Pick<DrawnRegionJson, "label" | "is_full">[]}} links
  * @param {readonly number[]} leftOut indices of regions that the caption leaves out */
 export function liveSentence({ things }, { phrases, regions }, leftOut) {
-  const said = things.length ? saidOfThings(things) : saidOfPhrases(phrases);
+  const stated = phrases.filter(({ kind }) => kind === "stated"),
+    denied = phrases.filter(({ kind }) => kind === "denied");
+  const said = things.length ? saidOfThings(things) : stated.length || !denied.length ? saidOfPhrases(stated) : "";
+  const right = denied.filter(({ mark }) => mark === "correct").map(phraseWords);
   const absent = things.filter(({ mark }) => mark === "incorrect").map(({ text }) => text.toLowerCase());
   const made = absent.length ? `Makes up ${inWords([...new Set(absent)].map(withArticle))}.` : "";
-  const wrong = things.length ? phrases.filter(isWrongOfThingsThatAreThere).map(phraseWords) : [];
+  const wrong = (things.length ? phrases : denied).filter(isWrongOfThingsThatAreThere).map(phraseWords);
   const parts = regions.filter(({ is_full: isFull }) => !isFull).length;
   return [
     said,
+    right.length > 0 && `Rightly says ${inWords(right.map((words) => `“${words}”`))}.`,
     made,
     wrong.length > 0 && `Wrong: ${inWords(wrong)}.`,
     parts > 0 && leftOutInWords(leftOut.map((index) => regions[index].label), parts),
@@ -36,7 +40,7 @@ function saidOfThings(things) {
   const all = count === 1 ? "1 thing" : `${count} things`;
   if (found === count) return count === 1 ? "Says 1 thing, and it is there." : `Says ${all}, all found.`;
   if (unknown === count) return `Says ${all}. The annotations cannot confirm ${count === 1 ? "it" : "them"}.`;
-  return `Says ${all}, ${found || "none"} found${unknown ? `, ${unknown} unknown` : ""}.`;
+  return `Says ${all}${found ? `, ${found} found` : ""}${unknown ? `, ${unknown} unknown` : ""}.`;
 }
 
 /** Of an encoder, which compares phrases and knows no things. @param {{mark: PhraseJson["mark"]}[]} phrases */
@@ -67,8 +71,9 @@ function leftOutInWords(labels, count) {
   const kinds = new Map();
   for (const label of named) kinds.set(label, (kinds.get(label) ?? 0) + 1);
   const names = [...kinds].map(([label, times]) => times === 1 ? `the ${label}` : `${number(times)} ${plural(label)}`);
-  const more = [...kinds.values()].slice(MOST_NAMES).reduce((sum, times) => sum + times, 0);
-  return `Leaves out ${inWords([...names.slice(0, MOST_NAMES), ...(more ? [`${number(more)} more`] : [])])}.`;
+  const told = names.filter((_, index) => names.slice(0, index + 1).join(", ").length <= MOST_LETTERS || index === 0);
+  const more = [...kinds.values()].slice(told.length).reduce((sum, times) => sum + times, 0);
+  return `Leaves out ${inWords([...told, ...(more ? [`${number(more)} more`] : [])])}.`;
 }
 
 /** @param {number} count */

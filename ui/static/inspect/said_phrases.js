@@ -12,19 +12,17 @@ export class SaidPhrases {
     this.timer = undefined;
     /** @type {string | null} the caption whose phrases stand here, or are asked for */
     this.caption = null;
-    this.line = el("p", { class: "marked-caption" });
     this.chips = el("div", { class: "phrases", role: "group", "aria-label": "Phrases of the caption" });
     this.note = el(
       "p",
       { class: "quiet", hidden: true },
       "What the caption says; nothing has been compared with the picture.",
     );
-    this.element = el("div", {}, this.line, this.chips, this.note);
+    this.element = el("div", {}, this.chips, this.note);
   }
 
   /** @param {string} caption @param {boolean} wanted whether its phrases are, or it alone */
   show(caption, wanted) {
-    this.line.textContent = caption;
     if (!wanted || !caption.trim()) {
       this.caption = null;
       this.put([]);

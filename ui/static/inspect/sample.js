@@ -47,7 +47,6 @@ export class SampleView {
   ) {
     this.sample = sample;
     this.onChoice = onChoice;
-    this.below = below;
     /** @type {number | undefined} */
     this.late = undefined; // a timer
     /** @type {RegionView | null} */
@@ -101,7 +100,7 @@ export class SampleView {
       "div",
       { class: "sample-grid sample-view" },
       head && el("div", { class: "sample-sentence" }, this.sentence, this.menu),
-      this.seen,
+      el("div", { class: "sample-left" }, this.seen, below),
       el(
         "div",
         { class: "sample-words" },
@@ -187,7 +186,7 @@ export class SampleView {
       this.plain = (sample.outlines.length || sample.may_draw ? this.outlined() : null) ?? plainPicture(sample);
       this.picture = this.outline;
       this.display.replaceChildren();
-      arrange(this.seen, present(this.plain, this.own?.element, this.below));
+      arrange(this.seen, present(this.plain, this.own?.element));
       arrange(this.said, [this.phrases.element]);
     }
     this.phrases.show(judgements.caption, this.learned && !judgements.showsRegions);
@@ -246,7 +245,7 @@ export class SampleView {
     this.element.classList.add("regions");
     this.plain = null;
     this.picture = regions.picture;
-    arrange(this.seen, present(regions.seen, this.own?.element, this.below));
+    arrange(this.seen, present(regions.seen, this.own?.element));
     this.sentences?.lightAgain();
     this.said.replaceChildren(regions.said);
     this.numbers.replaceChildren(regions.more);

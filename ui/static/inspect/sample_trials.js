@@ -62,8 +62,12 @@ export class SampleTrials {
 /** The edited caption with the words that are new, and those that are gone.
  * @param {string} before @param {string} after */
 function words(before, after) {
-  const tags = { same: "span", gone: "del", new: "ins" };
-  return el("p", { class: "difference" }, difference(before, after).map(({ text, sort }) => el(tags[sort], {}, text)));
+  const tags = { same: "span", gone: "del", new: "ins" }, pieces = difference(before, after);
+  const kept = pieces.filter(({ sort }) => sort === "same").reduce((sum, { text }) => sum + text.length, 0);
+  if (kept < Math.min(before.length, after.length) / 2) {
+    return el("p", { class: "difference" }, "Was: ", el("del", {}, before));
+  }
+  return el("p", { class: "difference" }, pieces.map(({ text, sort }) => el(tags[sort], {}, text)));
 }
 
 /** @param {ScoreJson} was @param {ScoreJson} now @param {ReturnType<typeof changeOf>} change */

@@ -41,7 +41,7 @@ export function signatureOf(outcome) {
   const copy = button("copy", () => copyFor(copy, signature, "copied", "select it to the left"), "quiet-button");
   return el(
     "div",
-    { "data-metric": metric },
+    { class: "signature-of", "data-of": metric },
     el("h3", {}, metric),
     el("p", { class: "signature" }, signature, " ", copy),
     el("p", { class: "cost quiet" }, costInWords(outcome)),
@@ -141,7 +141,7 @@ export function idleCard(metric, text, button) {
 /** @param {number} value @param {[number, number]} scale @param {number | null} human */
 function valueInRange(value, [low, high], human) {
   return [
-    el("strong", { class: "score-value", title: `${value}, of ${short(low)} to ${short(high)}` }, rounded(value)),
+    el("strong", { class: "score-value", title: String(value) }, rounded(value)),
     bar(value, [low, high], human),
     el("span", { class: "quiet" }, `${short(low)} … ${short(high)}`),
   ];

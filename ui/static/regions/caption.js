@@ -36,13 +36,16 @@ export function markedCaption(caption, phrases) {
 }
 
 /** Fill a paragraph with a caption and its marks. @param {HTMLElement} paragraph @param {string} caption
- * @param {readonly Pick<PhraseJson, "start" | "end" | "things">[]} phrases */
+ * @param {readonly (Pick<PhraseJson, "start" | "end" | "things"> & {kind?: PhraseJson["kind"]})[]} phrases */
 export function fillMarked(paragraph, caption, phrases) {
   paragraph.dataset.by = phrases.some(({ things }) => things?.length) ? "things" : "phrases";
   paragraph.replaceChildren(
-    ...pieces(caption, phrases).map(({ text, phrases: over, thing }) =>
-      over.length ? el("mark", { class: "piece", "data-phrases": over.join(" "), "data-mark": thing }, text) : text
-    ),
+    ...pieces(caption, phrases).map(({ text, phrases: over, thing }) => {
+      if (!over.length) return text;
+      const denied = thing ? undefined : over.find((index) => phrases[index].kind === "denied");
+      const more = { "data-phrases": over.join(" "), "data-mark": thing, "data-denied": denied };
+      return el("mark", { class: denied === undefined ? "piece" : "piece denied", ...more }, text);
+    }),
   );
   return paragraph;
 }
@@ -54,7 +57,8 @@ export function showPieces(paragraph, marks, lit) {
   for (const piece of all(paragraph, ".piece")) {
     const over = String(piece.dataset.phrases).split(" ").map(Number);
     const isLit = lit !== null && over.includes(lit);
-    const mark = byThings ? piece.dataset.mark : marks[over[0]];
+    const { mark: ofThing, denied } = piece.dataset;
+    const mark = denied !== undefined ? marks[Number(denied)] : byThings ? ofThing : marks[over[0]];
     piece.classList.toggle("correct", mark === "correct");
     piece.classList.toggle("incorrect", mark === "incorrect");
     piece.classList.toggle("unjudged", mark === "not judged");
