@@ -52,6 +52,7 @@ def main() -> None:
     senses = {noun: found for noun, found in read_senses(given.wordnet / "index.noun").items() if noun not in plurals}
     keep(synsets, senses, read_counts(given.wordnet / "cntlist.rev"), said)
     table = table_of(synsets)
+    table.doubtful.update(rather_adjectives(given.wordnet / "cntlist.rev"))
     add_own(table, (HERE / "own.tsv").read_text(encoding="utf-8").splitlines())
     write("nouns.tsv", rows_of(table))
     write("verbs.tsv", chain(lemmas(given.wordnet / "index.verb"), irregular(given.wordnet / "verb.exc")))
@@ -94,6 +95,15 @@ def read_counts(file: Path) -> dict[tuple[str, int], int]:
             if key.split("%")[1].startswith("1:")}  # fmt: skip
 
 
+def rather_adjectives(file: Path) -> Iterator[str]:
+    """Yield words that WordNet's counted texts have more often as an adjective than as a noun: "white"."""
+    counted: dict[str, int] = defaultdict(int)
+    for row in (line.split() for line in file.read_text(encoding="utf-8").splitlines()):
+        word, _, kind = row[0].partition("%")
+        counted[word] += {"1": -1, "3": 1, "5": 1}.get(kind[0], 0) * int(row[2])
+    return (word for word, more in counted.items() if more > 0)
+
+
 def keep(
     synsets: Mapping[str, Synset],
     senses: Mapping[str, list[str]],
@@ -105,7 +115,9 @@ def keep(
         if not WORD.fullmatch(noun) or noun.count(" ") >= LONGEST:
             continue
         seen = [number for number, offset in enumerate(meanings, start=1) if synsets[offset].file in SEEN]
-        plain = len(meanings) == 1 and synsets[meanings[0]].file in PLAIN and noun in synsets[meanings[0]].nouns
+        first = synsets[meanings[0]]
+        common = noun in first.nouns  # in lower case, so no name
+        plain = common and (first.file == PERSON or (len(meanings) == 1 and first.file in PLAIN))  # "baker" has three
         counted = {number: counts.get((noun, number), 0) for number in range(1, len(meanings) + 1)}
         if noun in said or (plain and noun.isalpha()) or any(counted[number] for number in seen):
             files = {number: synsets[meanings[number - 1]].file for number in seen}
@@ -134,6 +146,7 @@ class Table:
 
     wider: list[set[int]]
     senses: dict[str, list[int]]
+    doubtful: set[str] = field(default_factory=set)  # nouns that may well mean something else
 
     def find(self, noun: str) -> int:
         """Return what a noun, or its n-th meaning with "/n", means."""
@@ -161,9 +174,14 @@ def add_own(table: Table, lines: Iterable[str]) -> None:
     for line in lines:
         if line.startswith("#"):
             continue
-        left, sign, right = line.split("\t")
-        nouns, others = left.split("|"), [table.find(noun) for noun in right.split("|")]
-        if sign == "=":
+        left, sign, *right = line.split("\t")
+        nouns, others = left.split("|"), [table.find(noun) for text in right for noun in text.split("|")]
+        table.doubtful.difference_update(nouns if sign in "=<!" else ())
+        if sign == "!":
+            continue
+        if sign == "?":
+            table.doubtful.update(nouns)
+        elif sign == "=":
             for noun in nouns:
                 table.senses[noun] = [others[0]]
         elif sign == "<<":
@@ -187,6 +205,7 @@ def rows_of(table: Table) -> Iterator[str]:
             nouns[meaning].append(f"{noun}/{place}" if place else noun)
     for number, wider in enumerate(table.wider):
         yield f"{'|'.join(nouns[number])}\t{' '.join(map(str, sorted(wider)))}"
+    yield "|".join(f"{noun}/?" for noun in sorted(table.doubtful & table.senses.keys())) + "\t"
 
 
 def nearest(synsets: Mapping[str, Synset], offset: str, kinds: Set[str]) -> Iterator[str]:

@@ -43,6 +43,6 @@ def _hint(one: NounPhrase, caption: tuple[str, ...], scene: LabelledScene) -> Hi
     where: Where = "unknown"
     if regions:
         where = "picture"
-    elif scene.looked_for(one.text):  # otherwise it may be there without a region
+    elif scene.there(one.text) == "incorrect":  # otherwise it may be there without a region
         where = "caption" if any(scene.same_thing(one.text, noun) for noun in caption) else "nowhere"
     return Hint(one.start, one.end, one.stance, where, regions)

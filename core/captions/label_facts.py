@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from core.captions.conventions import COLOURS
 from core.captions.facts import Fact, heads_of
-from core.captions.nouns import NounTable
+from core.captions.nouns import AFTER_HEAD, NounTable
 from core.captions.phrases import CaptionPhrase
 
 ABSENCE = frozenset({"without"})  # the object of such a predicate is absent
@@ -19,24 +19,30 @@ class LabelFacts:
 
     def __init__(self, label_phrases: Mapping[str, Sequence[CaptionPhrase]], nouns: NounTable) -> None:
         """Take the facts of each label; labels of one word may be missing."""
-        self._nouns = nouns
+        self._nouns, self._phrases = nouns, label_phrases
         self._by_label = {label: tuple(p.fact for p in phrases if p.fact) for label, phrases in label_phrases.items()}
         self._facts = tuple(dict.fromkeys(fact for facts in self._by_label.values() for fact in facts))
+
+    def of_label(self, label: str) -> "LabelFacts":
+        """Return the facts of one label."""
+        return LabelFacts({label: self._phrases[label]} if label in self._phrases else {}, self._nouns)
 
     def there(self, noun: str) -> bool:
         """Return whether a label names the thing beside its own: "woman in a uniform"."""
         things = ((label, thing) for label, facts in self._by_label.items() for one in facts for thing in present(one))
-        return any(self._names(noun, thing) for label, thing in things if not self._nouns.same(thing, label))
+        return any(self._is(noun, thing) for label, thing in things if not self._nouns.same(thing, label))
 
     def state(self, fact: Fact) -> bool:
         """Return whether a label states an attribute or relation in the same words."""
+        if fact.kind == "attribute" and any(self._describes(label, fact) for label in self._by_label):
+            return True
         wanted = (fact.predicate.lower(), fact.object.lower())
         for one in self._facts:
             if one.kind != fact.kind or not self._names(fact.subject, one.subject):
                 continue
             if fact.kind == "attribute" and (one.predicate.lower(), one.object.lower()) == wanted:
                 return True
-            if fact.kind == "relation" and one.predicate == fact.predicate and self._names(fact.object, one.object):
+            if fact.kind == "relation" and one.predicate == fact.predicate and self._is(fact.object, one.object):
                 return True
         return False
 
@@ -55,8 +61,20 @@ class LabelFacts:
             and fact.object.lower() not in frozenset().union(*colours_by_label)
         )
 
+    def _describes(self, label: str, fact: Fact) -> bool:
+        """Return whether a label has the attribute before the noun: "beige fleece coat" for a beige coat."""
+        words = label.lower().split()
+        ends = [place for place, word in enumerate(words) if self._nouns.same(fact.subject, word)]
+        starts = [place for place, word in enumerate(words) if word == fact.object.lower()]
+        return any(start < end and not AFTER_HEAD & set(words[start:end]) for start in starts for end in ends)
+
     def _names(self, noun: str, thing: str) -> bool:
         return self._nouns.naming(noun, thing) in ("is", "wider")
+
+    def _is(self, noun: str, thing: str) -> bool:
+        """Return whether a label's thing is also the noun's: a dog is an animal, but clothes need not be jeans."""
+        naming = self._nouns.naming(noun, thing)
+        return naming == "wider" or (naming == "is" and self._nouns.naming(thing, noun) == "is")
 
     def _colours_of(self, label: str, noun: str) -> frozenset[str]:
         facts = self._by_label.get(label, ())

@@ -8,7 +8,7 @@ Labels and nouns may have several words. The longest end that the table knows co
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -27,13 +27,19 @@ AFTER_HEAD = frozenset("in of with without on at by from for near behind under o
 class NounTable:
     """Nouns with their meanings, and wider meanings of each meaning."""
 
-    def __init__(self, name: str, senses: Mapping[str, tuple[int, ...]], wider: Sequence[tuple[int, ...]]) -> None:
+    def __init__(
+        self,
+        name: str,
+        senses: Mapping[str, tuple[int, ...]],
+        wider: Sequence[tuple[int, ...]],
+        doubtful: Collection[str] = (),
+    ) -> None:
         """Take the meanings of singular nouns, the most likely first.
 
-        Also takes the wider meanings of each meaning.
+        Also takes the wider meanings of each meaning, and nouns that may well mean something else: "crane", "white".
         """
         self.name = name  # the table's name in signatures
-        self._senses, self._wider = senses, wider
+        self._senses, self._wider, self._doubtful = senses, wider, frozenset(doubtful)
         self._above: dict[int, frozenset[int]] = {}
         self._known: dict[str, str | None] = {}
         self._namings: dict[tuple[str, str, bool], Naming] = {}
@@ -47,14 +53,22 @@ class NounTable:
         text = file.read_text(encoding="utf-8")
         found: dict[str, list[tuple[int, int]]] = {}
         wider: list[tuple[int, ...]] = []
+        doubtful: set[str] = set()
         for number, line in enumerate(text.splitlines()):
             nouns, above = line.split("\t")
             wider.append(tuple(map(int, above.split())))
             for noun in filter(None, nouns.split("|")):
                 name, _, place = noun.partition("/")
+                if place == "?":
+                    doubtful.add(name)
+                    continue
                 found.setdefault(name, []).append((int(place or 0), number))
         senses = {noun: tuple(number for _, number in sorted(places)) for noun, places in found.items()}
-        return cls(f"wordnet-3.0@{hashlib.sha256(text.encode()).hexdigest()[:12]}", senses, wider)
+        return cls(f"wordnet-3.0@{hashlib.sha256(text.encode()).hexdigest()[:12]}", senses, wider, doubtful)
+
+    def is_doubtful(self, noun: str) -> bool:
+        """Return whether a noun may well mean something that the table lacks: a crane that lifts, a white wall."""
+        return self.known(noun) in self._doubtful
 
     def naming(self, noun: str, label: str, *, likeliest: bool = False) -> Naming:
         """Return how a noun relates to a label: same thing ("is"), wider kind, or other.
@@ -79,8 +93,17 @@ class NounTable:
         thing, meanings = self._senses[title][0], self._senses[name][: 1 if likeliest else None]
         if any(thing == meaning or thing in self.above(meaning) for meaning in meanings):
             return "is"
+        if self._is_compound(name, title):
+            return "is"
         wider = any(meaning in self.above(thing) for meaning in meanings)
         return "wider" if wider or self._may_be_one_person(meanings[0], thing) else "other"
+
+    def _is_compound(self, name: str, title: str) -> bool:
+        """Return whether a noun ends in a label's noun and is of its kind, in any meaning: "salad bowl" for "bowl"."""
+        kinds = self._senses[title]
+        return name.endswith(f" {title}") and any(
+            kind in self.above(meaning) for meaning in self._senses[name] for kind in kinds
+        )
 
     def _may_be_one_person(self, one: int, other: int) -> bool:
         """Return whether a noun and a label may mean the same person.

@@ -25,6 +25,7 @@ IRREGULAR = {
     "halves": "half", "wolves": "wolf", "calves": "calf", "scarves": "scarf", "hooves": "hoof", "buses": "bus",
     "glasses": "glass", "skis": "ski", "gas": "gas", "lens": "lens", "has": "has", "his": "his", "this": "this",
     "movies": "movie", "cookies": "cookie", "ties": "tie", "pies": "pie", "hoodies": "hoodie", "veggies": "veggie",
+    "broccolis": "broccoli",
 }  # fmt: skip
 KEPT_ENDINGS = ("ss", "us", "is")
 SIBILANT_ENDINGS = ("ches", "shes", "xes", "sses", "zzes")

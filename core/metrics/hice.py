@@ -11,6 +11,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from core.captions.labelled_caption import LabelledCaption
 from core.captions.labelled_scene import LabelledScene
 from core.captions.phrases import CaptionPhrase
 from core.costs import timed
@@ -175,7 +176,8 @@ def judged(
     phrases = settings.chosen(found[0], sample.candidate)
     regions = settings.kept(parts.regions.regions(sample.image))
     scene = labelled_scene(sample.image, regions, parts)
-    own, *others = scene.in_words_of(found[0]) if scene else (regions,)
+    said = LabelledCaption(scene, found[0], sample.candidate) if scene else None
+    own, *others = said.in_words() if said else (regions,)
     rows = parts.encoder.encode_regions(sample.image, own)
     whole = rows[-1:]  # without the other regions
     seen = [rows[:-1], *(parts.encoder.encode_regions(sample.image, wording[:-1]) for wording in others)]
@@ -191,8 +193,8 @@ def judged(
         reference_features = settings.encode(parts.encoder, references)
         sets = [settings.encode(parts.encoder, texts) for texts in settings.reference_phrases(references, found[1:])]
         consistency |= text_consistency(reference_features, sets, caption_features[:1], caption_features[1:])
-    if scene:
-        explanation = linked_by_labels(matrix, regions, phrases, scene, scene.mentioned(found[0]))
+    if said:
+        explanation = linked_by_labels(matrix, regions, phrases, said)
     else:
         explanation = linked(matrix, regions, phrases, settings.cut)
     return consistency, replace(explanation, cut=settings.cut, encoder=parts.encoder.name)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from core.captions.labelled_scene import LabelledScene
+from core.captions.labelled_caption import LabelledCaption
 from core.captions.phrases import CaptionPhrase
 from core.types import Explanation, ImageRegion, Phrase, Region
 
@@ -18,15 +18,14 @@ Matrix = npt.NDArray[np.float64]  # similarities ≥ 0: [regions, phrases] or [r
 
 
 def linked_by_labels(
-    matrix: Matrix, regions: Sequence[ImageRegion], phrases: Sequence[CaptionPhrase], scene: LabelledScene,
-    mentioned: frozenset[int],
+    matrix: Matrix, regions: Sequence[ImageRegion], phrases: Sequence[CaptionPhrase], caption: LabelledCaption
 ) -> Explanation:  # fmt: skip
     """Return phrases and regions, linked where a phrase names a region.
 
-    Of several regions the matrix chooses the best. mentioned: places of the regions that the caption names. The whole
-    picture counts as mentioned if one of its parts is.
+    Of several regions the matrix chooses the best. The whole picture counts as mentioned if one of its parts is.
     """
-    named = np.array([[place in scene.named_by(phrase) for phrase in phrases] for place in range(len(regions))])
+    mentioned, verdicts = caption.mentioned, [caption.verdict(phrase) for phrase in phrases]
+    named = np.array([[place in caption.named_by(phrase) for phrase in phrases] for place in range(len(regions))])
     links = np.where(named, matrix, -1.0)  # [regions, phrases]
     return Explanation(
         phrases=tuple(
@@ -35,10 +34,11 @@ def linked_by_labels(
                 phrase.span,
                 float(matrix[:, place].max()),
                 int(links[:, place].argmax()) if named[:, place].any() else None,
-                scene.mark(phrase, phrases),
-                scene.things(phrase),
+                verdicts[place].mark,
+                caption.things(phrase),
                 phrase.claim,
                 phrase.shown,
+                verdicts[place].reason,
             )
             for place, phrase in enumerate(phrases)
         ),
@@ -51,6 +51,7 @@ def linked_by_labels(
                 float(matrix[place].max()),
                 int(links[place].argmax()) if named[place].any() else None,
                 bool(mentioned) if region.is_full else place in mentioned,
+                caption.reason_of(place),
             )
             for place, region in enumerate(regions)
         ),

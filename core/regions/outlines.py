@@ -5,6 +5,7 @@ neighbouring corners is joined by a vertical edge; sorted along the rows, by a h
 gives closed loops. Holes are loops too, so paths need the even-odd fill rule.
 """
 
+import itertools
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -34,6 +35,13 @@ def outlines(rle: str, size: Size) -> list[list[tuple[int, int]]]:
             points += [(points[-1][0], below), (across, below)]
         loops.append(points)
     return loops
+
+
+def pieces(rle: str, size: Size) -> int:
+    """Return the number of separate pieces of a mask; holes do not count. Raises BadMask."""
+    areas = [sum(x * (b - a) for (x, a), (_, b) in itertools.pairwise(loop)) for loop in outlines(rle, size)]
+    outer = max(areas, key=abs, default=0)
+    return sum(area * outer > 0 for area in areas)
 
 
 def _loops(rle: str, size: Size) -> Iterator[tuple[int, int, list[int]]]:

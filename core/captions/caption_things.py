@@ -1,0 +1,67 @@
+"""The things of a caption on a picture: what their nouns mean, and which regions they mean."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+
+from core.captions.facts import Fact
+from core.captions.labelled_scene import LabelledScene
+from core.captions.mentioned_regions import Candidate, regions_meant
+from core.captions.noun_context import NounInContext, in_context
+from core.captions.phrases import CaptionPhrase, NamedThing
+from core.regions import relations
+
+
+class CaptionThings:
+    """The things of one caption on a picture whose regions have labels."""
+
+    def __init__(self, scene: LabelledScene, phrases: Sequence[CaptionPhrase], caption: str) -> None:
+        """Take the picture's labels, all phrases of the caption, and the caption itself ("" if unknown)."""
+        self._scene, self._phrases, self._caption = scene, phrases, caption
+        self._contexts: dict[NamedThing, NounInContext] = {}
+
+    def holds(self, fact: Fact, place: int, others: Iterable[int]) -> str | None:
+        """Return in words why outlines support the fact's relation of one region to one of the others, or None."""
+        regions = self._scene.regions
+        found = (relations.holds(fact.predicate, regions[place], regions[other]) for other in others if other != place)
+        return next((words for words in found if words), None)
+
+    @cached_property
+    def meant(self) -> Mapping[NamedThing, Sequence[int]]:
+        """The places of the regions that each thing means; a thing that the caption denies means none."""
+        absent = {thing for phrase in self._phrases for thing in phrase.absent}
+        things = dict.fromkeys(thing for phrase in self._phrases for thing in phrase.things if thing not in absent)
+        candidates = [
+            Candidate(one, self.context(one), self._scene.regions_of(self.context(one).noun)) for one in things
+        ]
+        places = {one.thing: one.places for one in candidates}
+
+        def fits(thing: NamedThing, place: int) -> tuple[bool, ...]:
+            noun = self.context(thing).noun
+            return (
+                any(self._states(place, phrase) for phrase in self._phrases if phrase.things[:1] == (thing,)),
+                self._scene.has_own_label(noun, place),
+                any(self._may_relate(thing, place, phrase, places) for phrase in self._phrases),
+            )
+
+        return regions_meant(candidates, self._scene.regions, fits)
+
+    def _states(self, place: int, phrase: CaptionPhrase) -> bool:
+        """Return whether the region's own label states the phrase."""
+        return phrase.fact is not None and self._scene.facts.of_label(self._scene.labels[place]).state(phrase.fact)
+
+    def _may_relate(
+        self, thing: NamedThing, place: int, phrase: CaptionPhrase, places: Mapping[NamedThing, Iterable[int]]
+    ) -> bool:
+        """Return whether outlines support a relation of the phrase, if the thing is that region."""
+        if phrase.fact is None or phrase.fact.kind != "relation" or thing not in phrase.things:
+            return False
+        one, other = phrase.things
+        if thing == one:
+            return self.holds(phrase.fact, place, places.get(other, ())) is not None
+        return any(self.holds(phrase.fact, subject, [place]) for subject in places.get(one, ()))
+
+    def context(self, thing: NamedThing) -> NounInContext:
+        """Return a thing's noun with the words around it."""
+        if thing not in self._contexts:
+            self._contexts[thing] = in_context(self._caption, thing.text, thing.span, self._scene.nouns)
+        return self._contexts[thing]

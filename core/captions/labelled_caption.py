@@ -1,0 +1,220 @@
+"""Judge a caption by the labels and outlines of a picture's regions.
+
+Labels can support or contradict that a thing is present, what it is, and how many there are. Outlines can support a
+relation such as "next to", but never contradict it. Everything else can be judged only if a label of several words
+states it. Each mark has its reason in words.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from core.captions.caption_things import CaptionThings
+from core.captions.conventions import COLOURS, PICTURES
+from core.captions.denials import NOBODY
+from core.captions.facts import Fact
+from core.captions.label_facts import present
+from core.captions.labelled_scene import LabelledScene
+from core.captions.phrases import CaptionPhrase, NamedThing
+from core.regions import relations
+from core.types import ImageRegion, Mark, Thing
+
+REVERSED: Mapping[Mark, Mark] = {"correct": "incorrect", "incorrect": "correct", "not judged": "not judged"}
+WHOLE_PICTURE = PICTURES - {"background"}  # "in the picture" is no place within it
+GROUP = "group of"  # the attribute for several things
+
+
+class Verdict(NamedTuple):
+    """A mark and its reason in words."""
+
+    mark: Mark
+    reason: str
+
+
+class LabelledCaption:
+    """A caption on a picture whose regions have labels."""
+
+    def __init__(self, scene: LabelledScene, phrases: Sequence[CaptionPhrase], caption: str = "") -> None:
+        """Take the picture's labels, all phrases of the caption, and the caption itself.
+
+        Without the caption's words, only the nouns' own forms say how many things are meant.
+        """
+        self._scene, self._phrases, self._caption = scene, phrases, caption
+        self._things = CaptionThings(scene, phrases, caption)
+
+    def verdict(self, phrase: CaptionPhrase) -> Verdict:
+        """Return what labels and outlines say about a phrase."""
+        fact = phrase.fact
+        if fact is None:
+            return Verdict("not judged", "Labels cannot judge a whole caption.")
+        if phrase.kind == "denied":
+            return self._denied(phrase, fact)
+        if fact.kind == "entity":
+            return self._there(_subject(phrase, fact))
+        if fact.kind == "quantity":
+            return self._counted(_subject(phrase, fact), int(fact.object))
+        for thing in self._claimed(phrase):
+            found = self._there(thing)
+            if found.mark == "incorrect":
+                return found
+        if self._scene.facts.state(fact):
+            return Verdict("correct", "A label says the same.")
+        return self._described(phrase, fact) if fact.kind == "attribute" else self._related(phrase, fact)
+
+    def mark(self, phrase: CaptionPhrase) -> Mark:
+        """Return the mark of a phrase."""
+        return self.verdict(phrase).mark
+
+    def _denied(self, phrase: CaptionPhrase, fact: Fact) -> Verdict:
+        """Return what the labels say about a fact that the caption denies.
+
+        The denial is "correct" if annotators looked for the absent thing and found none, or if labels contradict the
+        fact. It is "incorrect" if the absent thing is in the picture, unless the caption denies only its place.
+        """
+        for thing in self._claimed(phrase):
+            found = self._there(thing)
+            if found.mark == "incorrect":
+                return found
+        absent = [self._there(replace(thing, text=NOBODY.get(thing.text, thing.text))) for thing in phrase.absent]
+        for found in absent:
+            if found.mark == "correct" and (fact.kind == "entity" or fact.object in WHOLE_PICTURE):
+                return Verdict("incorrect", found.reason)
+        for found in absent:
+            if found.mark == "incorrect":
+                return Verdict("correct", found.reason)
+        stated = self.verdict(replace(phrase, kind="caption", absent=()))
+        return Verdict(REVERSED[stated.mark], stated.reason)
+
+    def _there(self, thing: NamedThing) -> Verdict:
+        """Return whether a thing is present."""
+        context, scene = self._things.context(thing), self._scene
+        mark = scene.there(context.noun)
+        if mark == "correct":
+            named = scene.regions_of(context.noun)
+            label = next((scene.labels[place] for place in self._things.meant.get(thing, named)), None)
+            words = "A longer label names" if label is None else f"Label “{label}” matches"
+            return Verdict(mark, f"{words} “{thing.text}”.")
+        if mark == "incorrect" and context.is_doubtful:
+            return Verdict("not judged", f"“{thing.text}” may be something else here.")
+        if mark == "incorrect":
+            return Verdict(mark, f"Annotators looked for “{thing.text}” and found none.")
+        return Verdict(mark, f"Labels do not tell whether there is “{thing.text}”.")
+
+    def _counted(self, thing: NamedThing, number: int) -> Verdict:
+        """Return whether that many things of that name are present.
+
+        If there are more regions than stated, some may be other things of a wider kind.
+        """
+        context, scene = self._things.context(thing), self._scene
+        named = scene.regions_of(context.noun)
+        if not named:
+            return self._there(thing)
+        if number > 1 and self._caption and not context.is_plural and context.amount == 1:  # "a ten speed bike"
+            return Verdict("not judged", f"“{number}” does not count “{thing.text}” here.")
+        found, is_certain = scene.number_of(list(named))
+        wider = set(named.values()) != {"is"} or len(self._possible(context.noun)) > len(named)
+        words = f"{found} {'region matches' if found == 1 else 'regions match'} “{thing.text}”"
+        if found == number and is_certain:
+            return Verdict("correct", f"{words}.")
+        if found < number and is_certain and not wider and not context.is_doubtful:
+            return Verdict("incorrect", f"Only {words}.")
+        return Verdict("not judged", f"{words}. Labels do not tell the exact number.")
+
+    def _possible(self, noun: str) -> list[int]:
+        """Return the regions that may show a thing of that name, those with a wider label too."""
+        return [p for p, label in self._scene.labels.items() if self._scene.same_thing(noun, label)]
+
+    def _described(self, phrase: CaptionPhrase, fact: Fact) -> Verdict:
+        """Return whether labels support an attribute.
+
+        It is "correct" if the attribute says that there are several. Otherwise only labels of several words can tell. A
+        label "bus" does not say "double-decker", a narrower word for a bus.
+        """
+        thing, scene = _subject(phrase, fact), self._scene
+        named = scene.regions_of(self._things.context(thing).noun)
+        if fact.object == GROUP:
+            several = len(named) > 1 or any(map(scene.is_several, named))
+            return Verdict("correct" if several else "not judged", f"{len(named)} regions match “{thing.text}”.")
+        labels = [scene.labels[place] for place, naming in named.items() if naming == "is"]
+        if scene.facts.rule_out(fact, labels, self._phrases):
+            return Verdict("incorrect", f"Label “{labels[0]}” has another colour.")
+        if fact.object not in COLOURS and any(self._says(scene.labels[place], fact.object) for place in named):
+            return Verdict("correct", f"A label says “{fact.object}”.")
+        return Verdict("not judged", "Labels do not say this.")
+
+    def _says(self, label: str, kind: str) -> bool:
+        """Return whether a label implies a kind of thing: "dog" implies dog and animal."""
+        return self._scene.nouns.same(kind, label) or self._scene.nouns.naming(kind, label) == "wider"
+
+    def _related(self, phrase: CaptionPhrase, fact: Fact) -> Verdict:
+        """Return whether outlines support a relation of two present things."""
+        one, other = phrase.things if len(phrase.things) == 2 else (None, None)
+        if one is None or other is None or not (self._things.meant.get(one) and self._things.meant.get(other)):
+            return Verdict("not judged", "Labels do not say this.")
+        if self._things.context(one).is_doubtful or self._things.context(other).is_doubtful:
+            return Verdict("not judged", "One of the two may be something else here.")
+        words = {place: self._things.holds(fact, place, self._things.meant[other]) for place in self._things.meant[one]}
+        rule = next((text for text in words.values() if text), None)
+        if rule and self._are_together(words):
+            return Verdict("correct", f"“{one.text}” and “{other.text}” are labelled: {rule}.")
+        return Verdict("not judged", "Labels and outlines do not tell how the two relate.")
+
+    def _are_together(self, words: Mapping[int, str | None]) -> bool:
+        """Return whether regions stand in a relation, or next to one that does: two people beside a bus."""
+        related = [place for place, text in words.items() if text]
+        regions = self._scene.regions
+        others = (
+            place
+            for place, text in words.items()
+            if not text and any(relations.holds("beside", regions[place], regions[other]) for other in related)
+        )
+        return len(related) + sum(1 for _ in others) >= min(2, len(words))
+
+    def things(self, phrase: CaptionPhrase) -> tuple[Thing, ...]:
+        """Return the things that a phrase says are present, each with the verdict of the labels."""
+        return tuple(Thing(one.text, one.span, self._there(one).mark) for one in self._claimed(phrase))
+
+    def _claimed(self, phrase: CaptionPhrase) -> tuple[NamedThing, ...]:
+        things = phrase.things[: len(present(phrase.fact))] if phrase.fact else phrase.things
+        absent = {thing.span for thing in phrase.absent}
+        return tuple(thing for thing in things if thing.span not in absent)
+
+    def named_by(self, phrase: CaptionPhrase) -> frozenset[int]:
+        """Return the places of the regions that a phrase means."""
+        return frozenset(place for thing in phrase.things for place in self._things.meant.get(thing, ()))
+
+    @property
+    def mentioned(self) -> frozenset[int]:
+        """Return the places of all regions that the caption means."""
+        return frozenset(place for places in self._things.meant.values() for place in places)
+
+    def reason_of(self, place: int) -> str:
+        """Return in words why a region counts as mentioned or not."""
+        label = self._scene.labels.get(place)
+        if label is None:
+            return ""
+        for thing, places in self._things.meant.items():
+            if place in places:
+                return f"Label “{label}” matches “{thing.text}”."
+        for thing in self._things.meant:
+            if place in self._scene.regions_of(self._things.context(thing).noun):
+                return f"Label “{label}” matches “{thing.text}”, but the caption means another region."
+        return f"No noun of the caption matches label “{label}”."
+
+    def in_words(self) -> tuple[tuple[ImageRegion, ...], ...]:
+        """Return the regions under their labels, then under the phrases' first, second ... words for them."""
+        words: dict[int, list[str]] = {}
+        for thing in dict.fromkeys(thing for phrase in self._phrases for thing in phrase.things):
+            for place in self._things.meant.get(thing, ()):
+                if thing.text not in words.setdefault(place, []):
+                    words[place].append(thing.text)
+        most = max(map(len, words.values()), default=0)
+        own = self._scene.regions
+        return own, *(self._worded({k: w[n] for k, w in words.items() if n < len(w)}) for n in range(most))
+
+    def _worded(self, words: Mapping[int, str]) -> tuple[ImageRegion, ...]:
+        return tuple(replace(one, label=words.get(place, one.label)) for place, one in enumerate(self._scene.regions))
+
+
+def _subject(phrase: CaptionPhrase, fact: Fact) -> NamedThing:
+    return phrase.things[0] if phrase.things else NamedThing(fact.subject, phrase.span)

@@ -1,0 +1,76 @@
+"""Which regions the things of a caption mean.
+
+"A man" means one region, "three men" three, "men" all. The most likely region is the one that the caption's words fit
+best: it has the noun's own label, stands in the stated relation, is large and near the centre.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.captions.noun_context import NounInContext
+from core.captions.phrases import NamedThing
+from core.regions import masks
+from core.types import ImageRegion
+
+OFF_CENTRE = 0.5  # share of its weight that a region loses in the picture's corner
+
+Fits = Callable[[NamedThing, int], Sequence[bool]]  # how the caption's words fit a region, the weightiest first
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A thing of the caption and the regions that its noun names."""
+
+    thing: NamedThing
+    context: NounInContext
+    places: Collection[int]
+
+
+def regions_meant(
+    candidates: Iterable[Candidate], regions: Sequence[ImageRegion], fits: Fits
+) -> dict[NamedThing, list[int]]:
+    """Return the places of the regions that each thing means, the likeliest first.
+
+    Two things mean different regions where there are enough. "The dog" and "he" mean what was named before.
+    """
+    found: dict[NamedThing, list[int]] = {}
+    used: set[int] = set()
+    for one in sorted(candidates, key=lambda one: one.thing.span):
+        if one.thing in found:
+            continue
+        before = _named_before(one, found) if one.context.is_definite else []
+        found[one.thing] = before or _likeliest(one, regions, used, fits)
+        used.update(found[one.thing])
+    return found
+
+
+def _named_before(one: Candidate, found: Mapping[NamedThing, list[int]]) -> list[int]:
+    """Return the regions of an earlier thing that a definite one repeats: the same noun, or a pronoun's person."""
+    is_pronoun = one.context.is_doubtful
+    for earlier, places in reversed(list(found.items())):
+        if places and set(places) <= set(one.places) and (is_pronoun or earlier.text == one.thing.text):
+            return places
+    return []
+
+
+def _likeliest(one: Candidate, regions: Sequence[ImageRegion], used: set[int], fits: Fits) -> list[int]:
+    ordered = sorted(
+        one.places,
+        key=lambda place: (*(not fit for fit in fits(one.thing, place)), place in used, -_weight(regions[place])),
+    )
+    amount = one.context.amount
+    if amount is None or amount >= len(ordered):
+        return ordered
+    fresh = [place for place in ordered if place not in used]
+    return (fresh if len(fresh) >= amount else ordered)[:amount]
+
+
+def _weight(region: ImageRegion) -> float:
+    """Return the area in px, less for a region far from the centre."""
+    box = masks.box(region.rle, region.size)
+    if box is None:
+        return 0.0
+    height, width = region.size
+    across = abs((box[0] + box[2]) / width - 1)
+    down = abs((box[1] + box[3]) / height - 1)
+    return masks.area(region.rle, region.size) * (1 - OFF_CENTRE * max(across, down))

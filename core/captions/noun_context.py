@@ -1,0 +1,170 @@
+"""Read a noun together with the words around it.
+
+A parser hands over single nouns. The words around a noun can make it something else: a toy bear, a poster of a dog, the
+bed of a truck. They also say how many things are meant: "a dog", "the dogs", "three dogs", "broccoli".
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.captions.conventions import ARTICLES, COLOURS, NUMBERS, PICTURES
+from core.captions.nouns import NounTable
+from core.captions.words import FINAL_MARKS, Word, singular, words
+
+FARTHEST = 4  # words before a noun that may belong to it
+
+# "a toy bear" is no bear.
+IMITATING = frozenset(
+    "toy stuffed plush painted drawn carved sculpted ceramic porcelain inflatable inflated cardboard origami fake "
+    "cartoon animated printed miniature mini tiny model lego plastic paper chocolate gingerbread marble bronze stone "
+    "wax decorative replica pretend artificial mechanical rocking carousel virtual imaginary".split()
+)
+# "a poster of a dog" and "a dog statue" are no dogs.
+DEPICTIONS = frozenset(
+    "poster picture photo photograph painting drawing sculpture statue figurine figure image portrait print mural "
+    "graffiti cartoon depiction replica model sign logo shape decal sticker silhouette shadow reflection illustration "
+    "sketch carving toy doll puppet costume balloon mask ornament decoration topper cutout cut-out design pattern "
+    "screensaver plush magnet advertisement ad tattoo mascot symbol emblem".split()
+)
+# "Settings for seven people" and "a clock like an apple" do not say that people and apples are there.
+COMPARING = frozenset("for like resembling".split())
+# Words that end the group of words before a noun.
+# Words that end the group of words before a noun.
+BEFORE_NOUN = frozenset(
+    "of in on at with to by from and or but near under over behind beside into onto is are was were has have holding "
+    "that who which while as for like without than through across around between".split()
+) | ARTICLES | FINAL_MARKS  # fmt: skip
+NO_COMPOUND = COLOURS | {"dark", "top", "little"}  # "a dark horse", "a black tie"
+GROUPS = frozenset(
+    "family crowd team crew group gang audience herd flock bunch staff squad orchestra band class people cattle police "
+    "sheep luggage furniture silverware cutlery food fruit produce broccoli traffic wildlife livestock pedestrians "
+    "folk folks clothing equipment meal skis scissors pastry".split()
+)  # any number of things, in the singular too
+FIXED_NUMBERS = {"couple": 2, "pair": 2, "duo": 2, "twosome": 2, "trio": 3, "threesome": 3}
+ONLY_OF_PEOPLE = frozenset(FIXED_NUMBERS) | {"family", "team", "crew", "crowd", "audience", "squad", "staff"}
+PEOPLE_PRONOUNS = {"they": None, "them": None, "he": 1, "him": 1, "she": 1, "her": 1}
+MASS_WITHOUT_ARTICLE = frozenset("pizza cake orange hair carrot".split())
+
+
+@dataclass(frozen=True, slots=True)
+class NounInContext:
+    """A noun as its caption means it."""
+
+    noun: str  # with words before that belong to it: "truck bed"
+    amount: int | None = 1  # how many things are meant; None: any number
+    is_doubtful: bool = False  # it may well be something else: a toy, a picture, somebody who is not there
+    is_definite: bool = False  # "the dog", "he": perhaps a thing that was named before
+    is_plural: bool = False  # the caption's own word is plural
+
+
+def in_context(caption: str, noun: str, span: tuple[int, int], table: NounTable) -> NounInContext:
+    """Return a noun with the words around its place in a caption.
+
+    Without the caption, or without the noun's own place, only the noun's form counts.
+    """
+    found = words(caption)
+    places = [place for place, word in enumerate(found) if span[0] <= word.start and word.end <= span[1]]
+    if not places or len(places) > len(noun.split()) + 1:
+        return _alone(noun, table)
+    return _placed(noun, found, places[0], places[-1], table)
+
+
+def _alone(noun: str, table: NounTable) -> NounInContext:
+    last = (noun.lower().split() or [""])[-1]
+    return NounInContext(noun, _usual_amount(last, True), table.is_doubtful(noun), False, _is_plural(last))
+
+
+def _placed(noun: str, found: Sequence[Word], first: int, last: int, table: NounTable) -> NounInContext:
+    own = found[last].text
+    start = first
+    while start > 0 and first - start < FARTHEST and found[start - 1].text not in BEFORE_NOUN:
+        start -= 1
+    before = [word.text for word in found[start:first]]
+    edge = found[start - 1].text if start else ""  # the word that ends the group of words before the noun
+    if own in PEOPLE_PRONOUNS:
+        return NounInContext(noun, PEOPLE_PRONOUNS[own], True, True, PEOPLE_PRONOUNS[own] is None)
+    whole = _compound(noun, before, [word.text for word in found[last + 1 : last + 2]], table)
+    doubtful = (
+        table.is_doubtful(whole)
+        or bool(IMITATING & set(before))
+        or _is_depicted(found, start)
+        or _precedes(found, last)
+        or _is_group_of_others(found, last, table)
+    )
+    return NounInContext(whole, _amount(own, before, edge), doubtful, edge in ARTICLES - {"a", "an"}, _is_plural(own))
+
+
+def _compound(noun: str, before: Sequence[str], after: Sequence[str], table: NounTable) -> str:
+    """Return the noun with the words around it that the table knows as one name: "flower bed", "hair drier"."""
+    if after and _is_known(f"{noun} {after[0]}", table):
+        return f"{noun} {after[0]}"
+    for count in (2, 1):
+        run = [*before[-count:], noun]
+        if len(run) == count + 1 and not NO_COMPOUND & set(run[:-1]) and _is_known(" ".join(run), table):
+            return " ".join(run)
+    return noun
+
+
+def _is_known(run: str, table: NounTable) -> bool:
+    known = table.known(run)
+    return known is not None and len(known.replace("-", " ").split()) == len(run.split())
+
+
+def _is_depicted(found: Sequence[Word], start: int) -> bool:
+    """Return whether a picture or a comparison comes before a group of words: "a poster of a", "settings for"."""
+    place = start - 1
+    while place >= 0 and (found[place].text in ARTICLES or found[place].text in NUMBERS):
+        place -= 1
+    if place < 0 or found[place].text not in COMPARING | {"of"}:
+        return False
+    if found[place].text != "of":
+        return True
+    of = singular(found[place - 1].text) if place else ""
+    is_caption = of in PICTURES and place <= FARTHEST  # "A picture of a dog" begins many captions
+    return of in DEPICTIONS and not is_caption
+
+
+def _precedes(found: Sequence[Word], last: int) -> bool:
+    """Return whether the noun only says what the next noun shows: "dog statue", "cow-shaped"."""
+    following = found[last + 1].text if last + 1 < len(found) else ""
+    return singular(following) in DEPICTIONS - {"sign", "figure", "shadow"} or following in (
+        "shaped",
+        "themed",
+        "print",
+    )
+
+
+def _is_group_of_others(found: Sequence[Word], last: int, table: NounTable) -> bool:
+    """Return whether a group is not one of people, or a bed not one to sleep in: "family of elephants"."""
+    if last + 2 >= len(found) or found[last + 1].text != "of":
+        return False
+    own = singular(found[last].text)
+    of_people = any(table.naming(word.text, "person", likeliest=True) == "is" for word in found[last + 2 : last + 5])
+    return own == "bed" or (own in ONLY_OF_PEOPLE and not of_people)
+
+
+def _amount(own: str, before: Sequence[str], edge: str) -> int | None:
+    """Return how many things a noun means, by its own word and the words before it."""
+    numbers = [NUMBERS.get(word, word) for word in before]
+    number = next((int(text) for text in numbers if text.isdigit()), None)
+    if _is_plural(own):
+        return FIXED_NUMBERS.get(singular(own), number)
+    if {"every", "each", "all", "many", "several"} & {*before, edge}:
+        return None
+    has_article = edge in ARTICLES or bool({"one", "another", "this", "that"} & set(before))
+    return _usual_amount(own, has_article) if edge not in ("a", "an") or own in FIXED_NUMBERS else _one(own)
+
+
+def _one(own: str) -> int | None:
+    return None if own in GROUPS - {"sheep", "pastry", "meal"} else 1
+
+
+def _usual_amount(own: str, has_article: bool) -> int | None:
+    if own in FIXED_NUMBERS:
+        return FIXED_NUMBERS[own]
+    is_mass = own in GROUPS or (own in MASS_WITHOUT_ARTICLE and not has_article)
+    return None if is_mass or _is_plural(own) else 1
+
+
+def _is_plural(word: str) -> bool:
+    return singular(word) != word or word in ("people", "cattle", "police", "folk")

@@ -1,0 +1,151 @@
+"""Relations of two regions that their outlines decide: beside, in front of, behind, on, under, in, hold, ride, wear.
+
+Each rule is simple and says in words what it compares. A rule that fails decides nothing, because a picture is flat: a
+man may stand behind a bus without touching its outline.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from core.regions import masks
+from core.regions.masks import Box, Mask, Size
+from core.types import ImageRegion
+
+GRID = 96  # cells of the longer side, on which outlines are compared
+NEAR = 4  # cells between outlines that count as near: about 4 % of the longer side
+WITHIN = 0.75  # least share of a box within another one
+MOSTLY = 0.5
+
+POSTURES = frozenset("sit stand lay lie park rest place put set perch lean hang position pose stop be seat".split())
+HANDLING = {
+    "hold": "hold", "carry": "hold", "ride": "ride", "ride on": "ride", "ride in": "in", "wear": "wear",
+    "sit at": "beside", "walk with": "beside", "stand with": "beside", "pull": "beside", "push": "beside",
+    "have on": "wear", "eat": "hold", "use": "hold", "swing": "hold", "drive": "in", "lean against": "beside",
+    "lean on": "beside",
+}  # fmt: skip
+PLACES = {
+    "next to": "beside", "beside": "beside", "near": "beside", "by": "beside", "alongside": "beside",
+    "close to": "beside", "on side of": "beside", "at the left of": "beside", "on the right side of": "beside",
+    "against": "beside", "around": "beside", "at": "beside", "in front of": "in front of", "behind": "behind",
+    "in back of": "behind", "on": "on", "on top of": "on", "over": "on", "under": "under", "in": "in", "inside": "in",
+    "on back of": "on", "on edge of": "on", "with": "beside",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What the rules compare of a region."""
+
+    box: Box  # x0, y0, x1, y1 in px
+    cells: Mask  # the mask on a coarse grid
+    near: Mask  # the cells up to NEAR cells around
+
+    @property
+    def area(self) -> int:
+        """Return the area of the box in px."""
+        return (self.box[2] - self.box[0]) * (self.box[3] - self.box[1])
+
+    @property
+    def middle(self) -> float:
+        """Return the height of the box's centre in px from the top."""
+        return (self.box[1] + self.box[3]) / 2
+
+    def share_within(self, other: "Outline") -> float:
+        """Return the share of the box that lies within another box, in [0, 1]."""
+        width = min(self.box[2], other.box[2]) - max(self.box[0], other.box[0])
+        height = min(self.box[3], other.box[3]) - max(self.box[1], other.box[1])
+        return max(width, 0) * max(height, 0) / self.area
+
+    def touches(self, other: "Outline") -> bool:
+        """Return whether the outlines overlap or are next to each other."""
+        return bool((self.near & other.cells).any())
+
+
+def relation(predicate: str) -> str | None:
+    """Return the relation of RULES that a predicate states: "beside" for "stand next to"; None if there is none."""
+    if predicate in HANDLING:
+        return HANDLING[predicate]
+    verb, _, place = predicate.partition(" ")
+    return PLACES.get(predicate) or (PLACES.get(place) if verb in POSTURES else None)
+
+
+def holds(predicate: str, one: ImageRegion, other: ImageRegion) -> str | None:
+    """Return in words why outlines support "one predicate other"; None if they do not decide. Raises BadMask."""
+    stated = relation(predicate)
+    outlines = outline(one.rle, one.size), outline(other.rle, other.size)
+    if stated is None or outlines[0] is None or outlines[1] is None or not outlines[0].touches(outlines[1]):
+        return None
+    rule, words = RULES[stated]
+    return words if rule(outlines[0], outlines[1]) else None
+
+
+@lru_cache(maxsize=2048)
+def outline(rle: str, size: Size) -> Outline | None:
+    """Return what the rules compare of a mask; None for an empty one. Raises BadMask."""
+    box = masks.box(rle, size)
+    if box is None:
+        return None
+    step = max(1, -(-max(size) // GRID))
+    mask = masks.decode(rle, size)
+    padded = np.pad(mask, [(0, -side % step) for side in mask.shape])
+    cells = np.asarray(padded.reshape(padded.shape[0] // step, step, padded.shape[1] // step, step).any(axis=(1, 3)))
+    near = cells
+    for _ in range(NEAR):
+        near = _grown(near)
+    return Outline(box, cells, near)
+
+
+def _grown(cells: Mask) -> Mask:
+    grown = cells.copy()
+    grown[1:] |= cells[:-1]
+    grown[:-1] |= cells[1:]
+    grown[:, 1:] |= cells[:, :-1]
+    grown[:, :-1] |= cells[:, 1:]
+    return grown
+
+
+def _beside(one: Outline, other: Outline) -> bool:
+    return True
+
+
+def _on(one: Outline, other: Outline) -> bool:
+    return one.middle < other.middle or (one.share_within(other) >= WITHIN and one.area < other.area)
+
+
+def _in_front(one: Outline, other: Outline) -> bool:
+    return one.share_within(other) > 0 and one.box[3] >= other.box[3]
+
+
+def _inside(one: Outline, other: Outline) -> bool:
+    overlap = float((one.cells & other.near).sum() / one.cells.sum())
+    return (one.share_within(other) >= WITHIN and one.area < other.area) or overlap >= WITHIN
+
+
+def _held(one: Outline, other: Outline) -> bool:
+    return other.area < one.area and bool((one.cells & _grown(other.cells)).any())
+
+
+def _ridden(one: Outline, other: Outline) -> bool:
+    across = min(one.box[2], other.box[2]) - max(one.box[0], other.box[0])
+    width = min(one.box[2] - one.box[0], other.box[2] - other.box[0])
+    return one.middle < other.middle and across >= MOSTLY * width
+
+
+def _worn(one: Outline, other: Outline) -> bool:
+    return other.share_within(one) >= MOSTLY and other.area < one.area
+
+
+RULES: Mapping[str, tuple[Callable[[Outline, Outline], bool], str]] = {
+    "beside": (_beside, "their outlines touch or are near each other"),
+    "in front of": (_in_front, "their outlines meet, and the first reaches lower in the picture"),
+    "behind": (lambda one, other: _in_front(other, one), "their outlines meet, and the second reaches lower"),
+    "on": (_on, "their outlines touch, and the first lies higher or within the second"),
+    "under": (lambda one, other: _on(other, one), "their outlines touch, and the first lies lower"),
+    "in": (_inside, "the first lies mostly within the second"),
+    "hold": (_held, "their outlines touch, and the second is smaller"),
+    "ride": (_ridden, "their outlines touch, and the first is above the second"),
+    "wear": (_worn, "the second lies mostly within the first"),
+}

@@ -1,0 +1,295 @@
+"""Marks of whole captions by labels and outlines, read by the bundled parser.
+
+Pictures are 80 px wide and 60 px high, regions are rectangles. Annotators looked for a few of COCO's classes.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from core.captions.nouns import TABLE, NounTable
+from core.metrics.hice import HICE
+from core.models.hice.label_reader import LabelReader
+from core.models.hice.protocol import HiceParts, LabelWords
+from core.models.language.dependency_parser import DependencyParser
+from core.regions import masks
+from core.regions.annotated import SampleRegions
+from core.regions.protocols import Features
+from core.types import Explanation, ImageRef, ImageRegion, Mark, Sample, Score
+
+SIZE = (60, 80)  # height, width
+VOCABULARY = (
+    "person", "car", "truck", "bus", "bird", "horse", "sheep", "bear", "elephant", "dog", "cat", "cup", "bowl", "cake",
+    "chair", "couch", "bed", "potted plant", "wine glass", "hair drier", "sports ball", "teddy bear", "tie", "apple",
+)  # fmt: skip
+Drawn = tuple[str, int, int, int, int]  # label, x0, y0, x1, y1
+
+MAN, OTHER_MAN = ("person", 30, 10, 50, 50), ("person", 2, 20, 8, 40)
+BUS = ("bus", 52, 5, 79, 50)
+FAR_CAR = ("car", 0, 0, 6, 5)
+ELEPHANTS, BIRD = ("elephant", 0, 50, 40, 60), ("bird", 70, 50, 75, 60)
+
+
+class Letters:
+    """An encoder that counts letters."""
+
+    name, weight = "letters", 1.0
+
+    def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:
+        return self.encode_texts([region.label or "all" for region in regions])
+
+    def encode_texts(self, texts: Sequence[str]) -> Features:
+        counts = np.array([[1e-3 + text.count(letter) for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts])
+        return np.asarray(counts / np.linalg.norm(counts, axis=1, keepdims=True))
+
+    def tokens_read(self, text: str) -> tuple[int, int]:
+        return 0, 0
+
+
+@pytest.fixture(scope="module")
+def metric() -> HICE:
+    parser = DependencyParser.load()
+    regions = SampleRegions()
+    labels = LabelWords(NounTable.read(TABLE), regions.vocabulary, LabelReader(parser))
+    return HICE(HiceParts(parser, regions, Letters(), labels))
+
+
+def judged(metric: HICE, caption: str, *drawn: Drawn) -> Explanation:
+    regions = tuple(ImageRegion(rectangles((box,)), SIZE, label) for label, *box in drawn)
+    return explained(metric, caption, regions)
+
+
+def explained(metric: HICE, caption: str, regions: tuple[ImageRegion, ...]) -> Explanation:
+    image = ImageRef("picture", width=SIZE[1], height=SIZE[0], regions=regions, vocabulary=VOCABULARY)
+    (outcome,) = metric.score([Sample("a", image, caption)])
+    assert isinstance(outcome, Score), outcome
+    return outcome.explanation
+
+
+def rectangles(boxes: Sequence[Sequence[int]]) -> str:
+    mask = np.zeros(SIZE, dtype=bool)
+    for x0, y0, x1, y1 in boxes:
+        mask[y0:y1, x0:x1] = True
+    return masks.encode(mask)
+
+
+def marks_of(found: Explanation, noun: str) -> set[Mark]:
+    """Return the marks of all things of a name, and of the phrases that name it."""
+    things = {thing.mark for phrase in found.phrases for thing in phrase.things if noun in thing.text}
+    return things | {phrase.mark for phrase in found.phrases if noun in phrase.text}
+
+
+def mentioned(found: Explanation) -> list[str]:
+    return [str(region.label) for region in found.regions if region.mentioned and not region.is_full]
+
+
+@pytest.mark.parametrize(
+    ("caption", "noun"),
+    [
+        ("A toy bear sits on a shelf.", "bear"),
+        ("A stuffed sheep lies on a shelf.", "sheep"),
+        ("A poster of a dog hangs on the wall.", "dog"),
+        ("Painted elephants decorate a wall.", "elephants"),
+        ("A statue of a horse stands in a park.", "horse"),
+        ("A family of elephants walks in the grass.", "family"),
+        ("A bird stands in a bed of flowers.", "bed"),
+        ("Boxes lie in the truck bed.", "bed"),
+        ("A black mp3 player lies on a shelf.", "player"),
+        ("A crane stands near a building.", "crane"),
+        ("A building with white walls and a door in white.", "white"),
+        ("Posters hang on a wall.", "posters"),
+        ("They graze in the grass.", "people"),
+        ("A shelf with settings for seven people.", "people"),
+        ("An apple-shaped lamp like an apple stands on a shelf.", "apple"),
+    ],
+)
+def test_a_noun_that_may_mean_something_else_is_not_contradicted(metric: HICE, caption: str, noun: str) -> None:
+    assert "incorrect" not in marks_of(judged(metric, caption, FAR_CAR, ELEPHANTS, BIRD), noun)
+
+
+@pytest.mark.parametrize(
+    ("caption", "label"),
+    [("A chair stands in a room.", "couch"), ("A car waits in a street.", "truck"), ("An orange lies there.", "apple")],
+)
+def test_a_label_that_annotators_may_have_used_instead_contradicts_nothing(
+    metric: HICE, caption: str, label: str
+) -> None:
+    found = judged(metric, caption, (label, 10, 10, 40, 40))
+    assert "incorrect" not in {phrase.mark for phrase in found.phrases}
+
+
+@pytest.mark.parametrize(
+    ("caption", "noun"),
+    [
+        ("A potted plant stands on a shelf.", "plant"),
+        ("A wine glass stands on a shelf.", "glass"),
+        ("A sports ball lies in the grass.", "ball"),
+        ("A hair drier lies on a shelf.", "drier"),
+        ("A bear stands in the grass.", "bear"),
+        ("A man stands in the grass.", "man"),
+        ("A picture of a dog in the grass.", "dog"),
+    ],
+)
+def test_an_absent_thing_is_contradicted_under_a_name_of_two_words_too(metric: HICE, caption: str, noun: str) -> None:
+    assert "incorrect" in marks_of(judged(metric, caption, FAR_CAR), noun)
+
+
+@pytest.mark.parametrize(
+    ("noun", "label"),
+    [
+        *((f"{kind} cake", "cake") for kind in ("wedding", "birthday", "chocolate")),
+        *((f"{kind} bowl", "bowl") for kind in ("salad", "soup", "mixing")),
+        ("sailboat", "boat"), ("toaster oven", "oven"), ("computer mouse", "mouse"), ("goblet", "cup"),
+        ("pizza slice", "pizza"), ("crib", "bed"), ("panda", "bear"), ("toy bear", "teddy bear"),
+        *((kind, "person") for kind in ("baker", "butcher", "climber", "diver", "goalie", "driver")),
+    ],
+)  # fmt: skip
+def test_a_narrower_name_mentions_its_kind(noun: str, label: str) -> None:
+    assert NounTable.read(TABLE).naming(noun, label) == "is"
+
+
+def test_a_noun_in_the_singular_mentions_one_region_the_likeliest(metric: HICE) -> None:
+    found = judged(metric, "A pitcher stands in the grass.", OTHER_MAN, MAN, ("person", 70, 0, 79, 20))
+    assert [region.mentioned for region in found.regions] == [False, True, False, True]
+    assert found.regions[0].reason == "Label “person” matches “pitcher”, but the caption means another region."
+
+
+@pytest.mark.parametrize(
+    ("caption", "times"),
+    [
+        ("Two men stand in the grass.", 2),
+        ("A man stands near another man.", 2),
+        ("A man stands in the grass. The man wears a hat.", 1),
+        ("Many people stand in the grass.", 3),
+        ("A crowd stands in the grass.", 3),
+        ("They stand in the grass.", 3),
+        ("People stand in the grass.", 3),
+    ],
+)
+def test_a_caption_mentions_as_many_regions_as_it_means(metric: HICE, caption: str, times: int) -> None:
+    found = judged(metric, caption, OTHER_MAN, MAN, ("person", 70, 0, 79, 20))
+    assert mentioned(found) == ["person"] * times
+
+
+@pytest.mark.parametrize(
+    ("caption", "noun"),
+    [("A lion lies on a rock.", "lion"), ("The lioness lies on a rock.", "lioness")],
+)
+def test_a_region_with_the_nouns_own_label_is_meant_first(metric: HICE, caption: str, noun: str) -> None:
+    found = judged(metric, caption, ("male lion", 0, 0, 10, 10), ("lioness", 20, 20, 70, 60))
+    assert mentioned(found) == ["male lion" if noun == "lion" else "lioness"]
+
+
+def test_the_region_whose_label_states_the_attribute_is_meant(metric: HICE) -> None:
+    found = judged(metric, "A red bus waits.", ("blue bus", 10, 10, 60, 55), ("red bus", 62, 10, 79, 30))
+    assert mentioned(found) == ["red bus"]
+
+
+@pytest.mark.parametrize(
+    ("caption", "drawn"),
+    [
+        ("Three men walk past.", (MAN, OTHER_MAN, ("man in a coat", 60, 10, 70, 50))),
+        ("Many people walk past.", (MAN, OTHER_MAN)),
+        ("An animal rests.", (("male lion", 0, 0, 30, 30), ("lioness", 40, 20, 70, 60))),
+        ("They rest.", (MAN, OTHER_MAN)),
+    ],
+)
+def test_whatever_is_supported_as_a_thing_is_mentioned_as_a_region(
+    metric: HICE, caption: str, drawn: tuple[Drawn, ...]
+) -> None:
+    found = judged(metric, caption, *drawn)
+    assert {thing.mark for phrase in found.phrases for thing in phrase.things} == {"correct"}
+    assert mentioned(found)
+
+
+def test_a_thing_that_is_not_supported_mentions_nothing(metric: HICE) -> None:
+    assert mentioned(judged(metric, "A bus stop.", BUS)) == []
+
+
+@pytest.mark.parametrize(
+    ("caption", "drawn", "mark"),
+    [
+        ("Two lionesses rest.", (("male lion", 0, 0, 30, 30), ("lioness", 40, 20, 70, 60)), "not judged"),
+        ("Four balconies.", (("balconies", 0, 0, 30, 30),), "not judged"),
+        ("Two men rest.", (MAN, OTHER_MAN), "correct"),
+        ("Three men rest.", (MAN, OTHER_MAN), "incorrect"),
+        ("A ten speed car waits.", (("car", 0, 0, 30, 30),), "not judged"),
+    ],
+)
+def test_outlines_are_counted_and_a_plural_label_is_several(
+    metric: HICE, caption: str, drawn: tuple[Drawn, ...], mark: Mark
+) -> None:
+    counts = [phrase for phrase in judged(metric, caption, *drawn).phrases if phrase.text.split()[-1].isdigit()]
+    assert {phrase.mark for phrase in counts} <= {mark}
+    assert counts or mark == "not judged"
+
+
+def test_separate_pieces_of_one_outline_are_counted(metric: HICE) -> None:
+    four = rectangles([(10 * n, 10, 10 * n + 5, 20) for n in range(4)])
+    found = explained(metric, "Four balconies.", (ImageRegion(four, SIZE, "balconies"),))
+    assert [phrase.mark for phrase in found.phrases] == ["correct"]
+
+
+ON_HORSE = (("person", 30, 5, 45, 35), ("horse", 20, 20, 60, 55))
+
+
+@pytest.mark.parametrize(
+    ("caption", "drawn", "mark"),
+    [
+        ("Two people next to a bus.", (("person", 30, 10, 40, 50), ("person", 41, 10, 50, 50), BUS), "correct"),
+        ("A person next to a bus.", (MAN, BUS), "correct"),
+        ("A person next to a bus.", (OTHER_MAN, BUS), "not judged"),
+        ("A man rides a horse.", ON_HORSE, "correct"),
+        ("A man on a horse.", ON_HORSE, "correct"),
+        ("A horse on a man.", ON_HORSE, "not judged"),
+        ("A horse under a man.", ON_HORSE, "correct"),
+        ("A man wears a tie.", (MAN, ("tie", 38, 15, 42, 30)), "correct"),
+        ("A man holds a cup.", (MAN, ("cup", 48, 25, 54, 32)), "correct"),
+        ("A man holds a cup.", (MAN, ("cup", 70, 25, 76, 32)), "not judged"),
+        ("A cake in a bowl.", (("cake", 22, 30, 38, 40), ("bowl", 20, 28, 40, 50)), "correct"),
+        ("A man in front of a bus.", (("person", 55, 20, 65, 58), BUS), "correct"),
+        ("A man behind a bus.", (("person", 50, 10, 58, 30), BUS), "correct"),
+        ("A man next to a dog.", (MAN, BUS), "incorrect"),
+        ("A man chases a horse.", ON_HORSE, "not judged"),
+    ],
+)
+def test_outlines_support_relations_and_never_contradict_them(
+    metric: HICE, caption: str, drawn: tuple[Drawn, ...], mark: Mark
+) -> None:
+    (phrase,) = (phrase for phrase in judged(metric, caption, *drawn).phrases if len(phrase.text.split()) > 2
+                 and not phrase.text.split()[-1].isdigit())  # fmt: skip
+    assert phrase.mark == mark
+
+
+def test_a_supported_relation_names_the_rule_in_words(metric: HICE) -> None:
+    (phrase,) = judged(metric, "A man rides a horse.", *ON_HORSE).phrases
+    assert phrase.reason == ("“man” and “horse” are labelled: their outlines touch, and the first is above the second.")
+
+
+def test_of_several_people_the_one_in_the_stated_relation_is_meant(metric: HICE) -> None:
+    found = judged(metric, "A man rides a horse.", ("person", 60, 0, 79, 60), *ON_HORSE)
+    assert [region.mentioned for region in found.regions][:3] == [False, True, True]
+    assert found.phrases[0].mark == "correct"
+
+
+@pytest.mark.parametrize(
+    ("caption", "label", "mark"),
+    [
+        ("A man in jeans.", "man in dark clothes", "not judged"),
+        ("A man in a beige coat.", "man in a beige fleece coat", "correct"),
+        ("A woman in a naval uniform.", "woman in a naval uniform", "correct"),
+    ],
+)
+def test_clothes_are_supported_only_by_a_label_that_names_them(
+    metric: HICE, caption: str, label: str, mark: Mark
+) -> None:
+    found = judged(metric, caption, (label, 30, 10, 50, 50))
+    assert {phrase.mark for phrase in found.phrases} == {mark}
+
+
+def test_each_mark_has_its_reason_in_words(metric: HICE) -> None:
+    found = judged(metric, "A coach waits next to a dog.", BUS, MAN)
+    assert all(phrase.reason.endswith(".") for phrase in found.phrases)
+    assert all(region.reason.endswith(".") for region in found.regions if not region.is_full)
+    assert found.regions[0].reason == "No noun of the caption matches label “bus”."
