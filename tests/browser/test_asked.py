@@ -34,18 +34,18 @@ def test_a_rater_agrees_and_answers_to_nothing_but_what_they_have_read(page: Pag
 
     page.get_by_label("yes", exact=True).check()
     _asks(server, study, "We publish your name.", "Do you take drugs? = yes / no!")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     expect(_told(page)).to_be_visible()
     expect(page.get_by_role("group", name="Do you take drugs?")).to_be_visible()
     assert with_workplace(server, lambda w: w.repository.visits.answers(study.id)) == {}
     page.get_by_label("yes", exact=True).check()
     _asks(server, study, "We publish your name.", "Do you take drugs? = yes! / no")  # a rule that the page never shows
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     expect(page.get_by_label("yes", exact=True)).not_to_be_checked()
     expect(_told(page)).to_be_visible()
     assert with_workplace(server, lambda w: w.repository.visits.answers(study.id)) == {}
     page.get_by_label("no", exact=True).check()
-    page.get_by_role("button", name="Go on").dblclick()
+    page.get_by_role("button", name="Continue").dblclick()
     expect(page.get_by_role("button", name="Start")).to_be_visible()
     answers = with_workplace(server, lambda w: w.repository.visits.answers(study.id))
     assert answers == {"READS1": {"before": {"Do you take drugs?": "no"}}}

@@ -44,8 +44,8 @@ def bring(page: Page, server: Server, *files: Path, zips: tuple[Path, ...] = ())
         box.locator("#bring-zip").set_input_files(zips)
         expect(box).to_contain_text(f"{zips[-1].name}: received.")
     expect(box).to_contain_text(f"{files[-1].name}: received.")
-    box.get_by_role("button", name="Go on").click()
-    expect(box).to_contain_text("As it will be read")
+    box.get_by_role("button", name="Continue").click()
+    expect(box).to_contain_text("Preview of the samples")
     return box
 
 
@@ -58,14 +58,14 @@ def test_a_newcomers_table_with_its_pictures_comes_in_and_leads_to_a_study(
         expect(box.get_by_label(name, exact=True)).to_have_value(column)
     expect(box.get_by_label("Highest of the human judgements")).to_have_value("5")
     expect(box.get_by_role("region", name="First rows of the file").locator("tbody tr")).to_have_count(5)
-    expect(box.get_by_role("region", name="As it will be read").locator("tbody tr").first).to_contain_text("0.25")
+    expect(box.get_by_role("region", name="Preview of the samples").locator("tbody tr").first).to_contain_text("0.25")
     expect(box.locator(".command")).to_have_text(
         "python app.py import csv survey.csv --images photos.zip --dataset survey "
         "--column image=file --column caption=text --human-scale 1-5"
     )
     fits(page, "columns")
     box.get_by_role("button", name="Import", exact=True).click()
-    expect(box.get_by_role("heading", name="12 samples came into survey")).to_be_visible()
+    expect(box.get_by_role("heading", name="12 samples imported into survey")).to_be_visible()
     expect(box).to_contain_text("11 pictures found, 1 missing.")
     fits(page, "result")
     expect(box.get_by_role("link", name="Inspect the samples")).to_have_attribute("href", "/?dataset=survey")
@@ -88,7 +88,7 @@ def test_refused_rows_are_a_table_to_see_and_to_download_and_the_others_can_come
     lines = list(csv.reader(saved.value.path().read_text("utf-8-sig").splitlines()))
     assert [line[:3] for line in lines] == [["file", "row", "field"], ["survey.csv", "13", "human"]]
     box.get_by_role("button", name="Import the other rows").click()
-    expect(box.get_by_role("heading", name="11 samples came into survey")).to_be_visible()
+    expect(box.get_by_role("heading", name="11 samples imported into survey")).to_be_visible()
     expect(box).to_contain_text("1 row was left out.")
 
 
@@ -100,7 +100,7 @@ def test_an_import_goes_on_while_nobody_looks_and_a_killed_server_is_told_in_wor
     expect(box.get_by_role("progressbar", name="Importing")).to_be_visible()
     page.reload()  # somebody goes elsewhere and comes back
     page.get_by_role("button", name="Bring data").click()
-    expect(box.get_by_role("heading", name="30,000 samples came into survey")).to_be_visible()
+    expect(box.get_by_role("heading", name="30,000 samples imported into survey")).to_be_visible()
     box.get_by_role("button", name="Close").click()
 
     box = bring(page, own_server, survey(tmp_path, "other.csv", rows=60_000))
@@ -111,7 +111,7 @@ def test_an_import_goes_on_while_nobody_looks_and_a_killed_server_is_told_in_wor
     expect(box).not_to_contain_text("The server does not answer")
     own_server.start()
     expect(box).to_contain_text("This import no longer exists: Capscope was restarted")
-    expect(box).to_contain_text("If its data set is not there, nothing was imported")
+    expect(box).to_contain_text("If its data set does not exist, nothing was imported")
 
     assert not with_workplace(own_server, lambda w: w.repository.samples.has_dataset("other"))
 
@@ -136,7 +136,7 @@ def test_menus_change_what_was_guessed_and_say_at_once_what_would_be_read(
     rows = "".join(f"b{n}.jpg\tEin Hund\tA dog {n}\t{n}\r\n" for n in range(1, 9))
     path.write_bytes(f"Bild\tUnterschrift\tcaption\tpunkte\r\n{rows}".encode("utf-16"))
     box = bring(page, own_server, path)
-    read = box.get_by_role("region", name="As it will be read").locator("tbody tr").first
+    read = box.get_by_role("region", name="Preview of the samples").locator("tbody tr").first
     expect(box).to_contain_text("there is no column 'image'")
     box.get_by_label("Picture", exact=True).select_option("Bild")
     expect(read).to_contain_text("A dog 1")
@@ -149,4 +149,4 @@ def test_menus_change_what_was_guessed_and_say_at_once_what_would_be_read(
     expect(read).to_contain_text("BLEURT 1")
     fits(page, "menus")
     box.get_by_role("button", name="Import", exact=True).click()
-    expect(box.get_by_role("heading", name="8 samples came into Excel")).to_be_visible()
+    expect(box.get_by_role("heading", name="8 samples imported into Excel")).to_be_visible()

@@ -130,7 +130,7 @@ def _rate(page: Page) -> None:
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     _suits_a_small_dark_screen(page)
     page.get_by_role("button", name="Start").click()
-    expect(page.get_by_text("The picture is shown once you have answered Consistency.")).to_be_visible()
+    expect(page.get_by_text("The picture is shown after you answer Consistency.")).to_be_visible()
     expect(page.locator("figure img")).to_be_hidden()
     page.keyboard.press("4")
     expect(page.locator("figure img")).to_be_visible()

@@ -113,10 +113,10 @@ def test_a_used_up_link_turns_others_away_and_lets_its_raters_come_back(
     assert findings(other) == []
     other.get_by_label("Your code").fill("first1")
     other.get_by_label("Return key").fill("AAAAAAAA")
-    other.get_by_role("button", name="Go on rating").click()
+    other.get_by_role("button", name="Continue rating").click()
     expect(other.get_by_role("alert")).to_have_text("This return key is wrong for the code FIRST1.")
     other.get_by_label("Return key").fill(key)
-    other.get_by_role("button", name="Go on rating").click()
+    other.get_by_role("button", name="Continue rating").click()
     expect(other.get_by_text("You rate as FIRST1.")).to_be_visible()
 
 
@@ -163,7 +163,7 @@ def test_who_comes_to_a_closed_study_is_told_before_anything_is_asked(page: Page
     expect(page.get_by_role("heading", name="This study is closed")).to_be_visible()
     expect(page.get_by_text("Hello and Welcome!")).to_have_count(0)
     page.get_by_label("Your code").fill("LATE1")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     expect(page.get_by_label("Return key")).to_be_focused()
     assert findings(page) == []
 

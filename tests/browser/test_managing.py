@@ -61,9 +61,9 @@ def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server:
     expect(dialog).to_contain_text("python app.py import FORMAT FILE")
     dialog.get_by_label("Name").fill("Paid")
     dialog.get_by_label("squares").check()
-    dialog.get_by_role("button", name="Go on").click()
+    dialog.get_by_role("button", name="Continue").click()
     dialog.get_by_label("FLEUR").check()
-    dialog.get_by_role("button", name="Go on").click()
+    dialog.get_by_role("button", name="Continue").click()
     dialog.get_by_label("Raters per item").fill("2")
     expect(dialog.get_by_label("Start now")).not_to_be_checked()
     dialog.get_by_label("Items per rater").fill("6")
@@ -84,7 +84,7 @@ def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server:
     expect(card.locator(".primary")).to_have_text("Manage")
     card.locator("summary").filter(has_text="Quality").click()
     card.get_by_role("button", name="Thresholds").click()  # of a study that nobody has begun, too
-    page.get_by_label("Seconds an item, median").fill("5")
+    page.get_by_label("Seconds per item, median").fill("5")
     fits(page, "thresholds")
     dialog.get_by_role("button", name="Save").click()
     expect(dialog).to_have_count(0)
@@ -124,7 +124,7 @@ def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server:
     page.locator("#panel-code-done").fill("C1DONE")
     assert page.locator("#panel-address-done").bounding_box()["width"] > 400  # type: ignore[index]  # it is long
     fits(page, "links")
-    page.get_by_role("button", name="Make the panel’s link").click()
+    page.get_by_role("button", name="Make the platform’s link").click()
     expect(dialog).to_contain_text("They work on this machine only.")
     fits(page, "a new link")
     close(page)
@@ -152,7 +152,7 @@ def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server:
     gone = card.locator("table.raters").get_by_role("row", name=re.compile("GONE1"))
     expect(gone).to_contain_text("0 of ")
     card.get_by_role("button", name="Manage", exact=True).click()
-    page.get_by_label("Codes, or what the panel calls people").fill("GONE1")
+    page.get_by_label("Codes or participant ids").fill("GONE1")
     fits(page, "manage, with raters")
     dialog.get_by_role("button", name="Give their open items to others").click()
     expect(gone).to_contain_text("returned to the pool")
@@ -166,7 +166,7 @@ def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server:
     dialog.get_by_label(re.compile("^4 ")).check()
     dialog.get_by_role("button", name="Decide").click()
     expect(dialog).to_contain_text("0 decided")  # why has to be said
-    page.get_by_label("Why raters were apart").select_option("careless")
+    page.get_by_label("Why raters disagreed").select_option("careless")
     page.get_by_label("In your words").scroll_into_view_if_needed()
     dialog.get_by_role("button", name="Decide").click()
     expect(dialog).to_contain_text("1 decided")
@@ -183,7 +183,7 @@ def test_the_wizard_stays_at_a_form_that_is_refused_says_why_and_makes_nothing(p
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Name").fill("never made")
     dialog.get_by_label("squares").check()
-    dialog.get_by_role("button", name="Go on").click()
+    dialog.get_by_role("button", name="Continue").click()
     broken = german("broken", criteria=1).replace('"single"', '"diagonal"').encode()
     for name, content, why in (
         ("layout.toml", broken, "layout.toml, line 3, layout: expected"),
@@ -195,7 +195,7 @@ def test_the_wizard_stays_at_a_form_that_is_refused_says_why_and_makes_nothing(p
         )
         expect(dialog.get_by_role("alert").filter(has_text=f"Your file was refused. {why}")).to_be_visible()
         expect(dialog.get_by_role("radio", checked=True)).to_have_count(0)
-        dialog.get_by_role("button", name="Go on").click()
+        dialog.get_by_role("button", name="Continue").click()
         refused = "Your file was refused. Choose another file, or one of the forms above."
         expect(dialog.get_by_role("alert").filter(has_text=refused)).to_be_visible()
         expect(dialog.get_by_label("A form of your own")).to_be_visible()  # still the same step
@@ -203,7 +203,7 @@ def test_the_wizard_stays_at_a_form_that_is_refused_says_why_and_makes_nothing(p
     fits(page, "a refused form")
     assert "never made" not in with_workplace(server, lambda w: [s.name for s in w.repository.studies.all()])
     dialog.get_by_label("Side by side").check()
-    dialog.get_by_role("button", name="Go on").click()
+    dialog.get_by_role("button", name="Continue").click()
     expect(dialog.get_by_role("button", name="Make the study")).to_be_visible()
 
 
@@ -231,7 +231,7 @@ def test_a_sentence_on_which_raters_differ_is_decided_among_the_disputed_questio
     expect(dialog.get_by_role("heading", name="Sentence 1")).to_be_focused()
     expect(dialog.get_by_role("group", name="Kind of error")).to_be_hidden()
     dialog.get_by_role("group", name="Decision").get_by_label("wrong").check()
-    dialog.get_by_label("Why raters were apart").select_option("careless")
+    dialog.get_by_label("Why raters disagreed").select_option("careless")
     dialog.get_by_role("button", name="Decide").click()
     expect(dialog).to_contain_text("0 decided")  # the kind of error has to be said
     dialog.get_by_role("group", name="Kind of error").get_by_label("object", exact=True).check()
@@ -250,5 +250,5 @@ def test_a_sentence_on_which_raters_differ_is_decided_among_the_disputed_questio
     assert decided == "right"
     close(page)
     card.get_by_role("button", name="Report", exact=True).click()
-    page.get_by_label("Let adjudicators’ decisions take the place of the answers they decide").check()
+    page.get_by_label("Use adjudicators’ decisions instead of the disputed answers").check()
     expect(dialog).to_contain_text("Sentences of explanations")

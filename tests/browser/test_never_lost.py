@@ -277,7 +277,7 @@ def test_under_the_veil_offline_raters_go_on_and_are_led_back_to_the_picture(
     page.wait_for_function(FETCHED_AHEAD)
     context.set_offline(True)
     rate_by_keys(page, "1")
-    expect(page.get_by_text("The picture comes once the server has your answer.")).to_be_visible()
+    expect(page.get_by_text("The picture appears when the server has your answer.")).to_be_visible()
     rate_by_keys(page, "3")  # from habit
     expect(page.get_by_role("status").filter(has_text="Factuality needs the picture, which")).to_be_visible()
     radio(page, "Factuality", 2).locator("..").click()
@@ -286,7 +286,7 @@ def test_under_the_veil_offline_raters_go_on_and_are_led_back_to_the_picture(
         rate_by_keys(page, "\n")
         expect(radio(page, "Consistency", 1)).to_be_focused()
         rate_by_keys(page, str(point))
-        expect(page.get_by_text("The picture comes once the server has your answer.")).to_be_visible()
+        expect(page.get_by_text("The picture appears when the server has your answer.")).to_be_visible()
     with page.expect_request(lambda request: "reveal" in (request.post_data or "")):  # the last one's has been seen
         context.set_offline(False)
     expect(page.locator("figure img")).to_be_visible()

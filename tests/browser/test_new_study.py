@@ -25,7 +25,7 @@ def test_what_is_wrong_with_a_draw_is_not_told_on_the_step_before(page: Page, se
     dialog.get_by_label("Name").fill("slow draw")
     dialog.get_by_label("squares").check()
     for _ in range(2):
-        dialog.get_by_role("button", name="Go on").click()
+        dialog.get_by_role("button", name="Continue").click()
     expect(dialog.locator(".preview")).to_contain_text("Each rater gets")
     held: list[Route] = []
     page.route("**/api/studies/preview", lambda route: held.append(route))

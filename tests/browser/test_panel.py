@@ -42,7 +42,7 @@ def prepared(page: Page, server: Server, name: str) -> Sent:
     expect(page.get_by_label("Parameter that identifies the rater")).to_have_value("PROLIFIC_PID")
     for kind, code in (("done", "C1DONE"), ("screened_out", "C2OUT"), ("full", "C3FULL")):
         page.locator(f"#panel-code-{kind}").fill(code)
-    page.get_by_role("button", name="Make the panel’s link").click()
+    page.get_by_role("button", name="Make the platform’s link").click()
     address = page.locator(".fresh-links code").inner_text()
     expect(page.get_by_role("row", name=re.compile("Prolific"))).to_be_visible()
     assert findings(page) == []
@@ -57,7 +57,7 @@ def answer_before(page: Page, native: str = "yes") -> None:
     page.get_by_role("button", name="I agree and take part").click()
     page.get_by_label(native, exact=True).check()
     page.get_by_label("How old are you?").fill("30")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
 
 
 def start(page: Page) -> None:

@@ -168,7 +168,7 @@ def test_a_question_mark_lists_the_keys_and_escape_closes_the_list(page: Page, s
     study = make_study(server, "help", size=1)
     enter(page, server, study, "help1")
     page.keyboard.press("?")
-    expect(page.get_by_role("dialog", name="Keys")).to_contain_text("answer the question in focus")
+    expect(page.get_by_role("dialog", name="Keys")).to_contain_text("answer the focused question")
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
 
@@ -233,7 +233,7 @@ def test_the_picture_stays_veiled_until_consistency_is_answered(page: Page, serv
     study = make_study(server, "veil", size=1)
     enter(page, server, study, "veil1")
     expect(page.locator("figure img")).to_have_count(0)
-    expect(page.get_by_text("The picture is shown once you have answered Consistency.")).to_be_visible()
+    expect(page.get_by_text("The picture is shown after you answer Consistency.")).to_be_visible()
     radio(page, "Factuality", 3).click()
     expect(page.locator(".guideline")).to_contain_text("Factuality needs the picture. Answer Consistency first")
     expect(page.get_by_role("radio", checked=True)).to_have_count(0)
@@ -249,7 +249,7 @@ def test_the_picture_stays_veiled_until_consistency_is_answered(page: Page, serv
     page.keyboard.press("Control+z")
     expect(radio(page, "Consistency", 2)).to_be_checked()
     page.keyboard.press("Control+z")  # the first answer cannot be taken back
-    expect(page.locator(".guideline")).to_contain_text("Consistency: your answer 2 stays until you give another one.")
+    expect(page.locator(".guideline")).to_contain_text("Consistency: your answer 2 stays until you choose another one.")
     saved(page)
     [record] = ratings(server, study)
     assert (record.rating, record.facts.picture_shown) == (2, True)

@@ -34,7 +34,7 @@ def test_regions_appear_only_after_the_veil_is_lifted(page: Page, scored: Server
     page.on("response", keep)
     study = make_study(scored, "overlay", size=2, overlay=True)
     enter(page, scored, study, "shown1")
-    expect(page.get_by_text("The picture is shown once you have answered Consistency.")).to_be_visible()
+    expect(page.get_by_text("The picture is shown after you answer Consistency.")).to_be_visible()
     assert sent and "left square" not in " ".join(sent)
     page.keyboard.press("2")
     regions = page.locator("figure path.region")

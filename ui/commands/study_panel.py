@@ -34,7 +34,7 @@ def panel_link(
     full: Annotated[str, _Code] = "",
     person: Annotated[str, typer.Option(help="Parameter that says who comes, of a panel of your own.")] = "",
     back: Annotated[
-        str, typer.Option(help="Address of the way back; {code} and {person} are filled in.", metavar="URL")
+        str, typer.Option(help="Address for returning; {code} and {person} are filled in.", metavar="URL")
     ] = "",
     uses: Annotated[int | None, typer.Option(help="How many browsers may use the link; by default unlimited.")] = None,
     days: Annotated[int | None, typer.Option(min=1, max=3650, help="Until it expires; by default never.")] = None,

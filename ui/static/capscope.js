@@ -1,22 +1,22 @@
-// Starts the page in a panel of its own while Gradio still draws its frame, moves the panel into the frame once that
-// stands, and adds the app's name and the light/dark switch to the navigation.
+// Start the page in its own panel while Gradio still draws its frame. Then move the panel into the frame, and add the
+// app's name and the theme switch to the navigation.
 
 import { at } from "./shared/address.js";
 import { applyTheme, keepTheme, switchesTheme } from "./shared/theme.js";
 
 const PRESSES = ["pointerdown", "keydown"], RELEASES = ["pointerup", "pointercancel", "keyup"];
 
-/** @type {(() => void) | null} what waits until nothing is pressed */
+/** @type {(() => void) | null} work that waits until no key or button is pressed */
 let afterRelease = null;
 let isPressed = false;
 for (const name of PRESSES) addEventListener(name, () => isPressed = true, { capture: true });
 for (const name of RELEASES) addEventListener(name, release, { capture: true });
-addEventListener("blur", release); // of the window: a release elsewhere is not told here
+addEventListener("blur", release); // the window lost focus: releases elsewhere are not reported
 
 const prepared = prepare(pageName());
 whenThere("body", (body) => {
   keepTheme();
-  new MutationObserver(applyTheme).observe(body, { attributes: true, attributeFilter: ["class"] }); // Gradio sets the system's colours
+  new MutationObserver(applyTheme).observe(body, { attributes: true, attributeFilter: ["class"] }); // Gradio sets the system's theme
 });
 whenThere("gradio-app", openAhead);
 whenThere(".capscope[data-page]", async (panel) => {
@@ -27,9 +27,9 @@ whenThere(".capscope[data-page]", async (panel) => {
   script.start(panel);
 });
 whenThere("gradio-app nav, nav.pages", decorate);
-whenThere("button.capscope-theme", switchesTheme); // of a page that has no navigation
+whenThere("button.capscope-theme", switchesTheme); // on a page without navigation
 
-/** Put up a panel before Gradio's frame, which takes a second longer; its place in the frame it takes later.
+/** Show a panel before Gradio's frame, which takes a second longer. The panel moves into the frame later.
  * @param {HTMLElement} frame */
 function openAhead(frame) {
   const panel = document.createElement("div"), loading = document.createElement("p");
@@ -48,14 +48,14 @@ function openAhead(frame) {
     }));
 }
 
-/** Do something once no key and no button is pressed: a browser forgets a click whose element moves in the middle of it.
+/** Run some work when no key or button is pressed. A browser loses a click if its element moves before the release.
  * @param {() => void} work */
 function whenReleased(work) {
   if (isPressed) afterRelease = work;
   else work();
 }
 
-/** The click comes right after the release, so what waits comes a turn later. */
+/** The click event follows the release, so waiting work runs one task later. */
 function release() {
   isPressed = false;
   setTimeout(() => {
@@ -65,10 +65,10 @@ function release() {
   });
 }
 
-/** Move what a person may already be using: where the browser cannot keep its state, at least the focus stays.
+/** Move a panel that may be in use. If the browser cannot keep its state, at least keep the focus.
  * @param {HTMLElement} place @param {HTMLElement} panel */
 function moveInto(place, panel) {
-  const { moveBefore } = /** @type {any} */ (place); // not yet known to the types of the DOM
+  const { moveBefore } = /** @type {any} */ (place); // the DOM types do not have it yet
   if (moveBefore) return moveBefore.call(place, panel, null);
   const focused = document.activeElement;
   place.append(panel);
@@ -79,20 +79,20 @@ function pageName() {
   return document.querySelector("meta[name=capscope-page]")?.getAttribute("content") ?? "";
 }
 
-/** Load a page's script, and let it ask for what it needs. Returns null where a part of it did not come.
+/** Load a page's script, and let it fetch its data. Returns null if a part did not load.
  * @param {string} page */
 async function prepare(page) {
-  document.documentElement.classList.add(`${page}-page`); // its sheets are about what is on it, its dialogs included
+  document.documentElement.classList.add(`${page}-page`); // its style sheets also cover its dialogs
   const script = await import(`./${page}/page.js`).catch(() => null);
   if (!script) {
     dispatchEvent(new Event("capscope:missing"));
     return null;
   }
-  script.prepare?.().catch(() => {}); // the page itself says so, once it is there
+  script.prepare?.().catch(() => {}); // the page itself shows the error later
   return script;
 }
 
-/** Call once with the first element that matches, as soon as there is one.
+/** Call a function once with the first matching element, as soon as it exists.
  * @param {string} selector @param {(found: HTMLElement) => void} use */
 function whenThere(selector, use) {
   const found = /** @type {HTMLElement | null} */ (document.querySelector(selector));
@@ -125,19 +125,19 @@ function decorate(nav) {
   nav.querySelector("a.active")?.setAttribute("aria-current", "page");
 }
 
-/** The account that is signed in, with what leads to it and out again; nothing where nobody signs in. */
+/** Show the account with links to it and to sign out; nothing if sign-in is off. */
 function whoIsSignedIn() {
   const about = document.querySelector("meta[name=capscope-account]");
   if (!about) return [];
   const { role, warnings } = /** @type {HTMLElement} */ (about).dataset;
-  document.documentElement.classList.add(`of-${role}`); // what a viewer may not do is not shown; the server refuses it
+  document.documentElement.classList.add(`of-${role}`); // hide actions that a viewer may not use; the server refuses them
   const form = document.createElement("form"), out = document.createElement("button");
   form.method = "post";
   form.action = at("/sign-out");
   form.className = "capscope-out";
   out.textContent = "Sign out";
   form.append(out);
-  const name = Number(warnings) ? "People (warning)" : "People"; // the page says what an admin has to set
+  const name = Number(warnings) ? "People (warning)" : "People"; // the page names the setting that an admin must set
   const people = role === "admin" ? [linkTo(at("/people"), name)] : [];
   return [...people, linkTo(at("/account"), about.getAttribute("content") ?? ""), form];
 }

@@ -40,8 +40,8 @@ Deno.test("the line about the keys of a step is made of their rows", () => {
     "1 right · 2 wrong · 3 cannot tell · 4 not about the picture · ↑ ↓ sentence · U undo",
   );
   assert.equal(prompt("severity"), "1 minor · 2 major · W words · R region · N nowhere");
-  assert.equal(prompt("words"), "← → word · Shift + ← → more of them · Enter done");
-  assert.equal(prompt("more"), "W words · R region · B box · N nowhere · Enter goes on");
+  assert.equal(prompt("words"), "← → word · Shift + ← → several · Enter done");
+  assert.equal(prompt("more"), "W words · R region · B box · N nowhere · Enter continues");
   assert.equal(
     prompt("overlooked"),
     "R region · B box · Enter takes it · Backspace takes the last one away · Escape done",

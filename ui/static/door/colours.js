@@ -1,4 +1,4 @@
-// The plain pages work without a script; this one only gives them the reader's colours.
+// Set the reader's theme on the plain pages, which otherwise need no script.
 
 import { keepTheme } from "../shared/theme.js";
 

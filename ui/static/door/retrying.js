@@ -1,8 +1,8 @@
-// Written into a page before all other scripts. It loads the page again when one of our scripts did not come, a style
-// sheet again when that did not come, and counts down on a page that says when to try again.
+// This script is written into a page before all others. It reloads the page if one of our scripts did not load, and
+// reloads a style sheet that did not load. On a page that states when to try again, it counts down.
 
 (() => {
-  const TRIES = "capscope.tries"; // of this tab, since a page last started
+  const TRIES = "capscope.tries"; // attempts of this tab since a page last started
   const FIRST_S = 3, LONGEST_S = 60;
   let isStarted = false, isWaiting = false;
 
@@ -27,8 +27,7 @@
     whenRead(() => {
       const said = document.createElement("p"), seconds = document.createElement("p");
       said.setAttribute("role", "status");
-      said.textContent =
-        "The server is busy, so a part of this page did not load. Everything that you have answered is kept.";
+      said.textContent = "The server is busy, so a part of this page did not load. All your answers are kept.";
       const place = document.querySelector(".capscope[data-page]") ?? document.body;
       if (place === document.body) place.prepend(said, seconds);
       else place.replaceChildren(said, seconds);
@@ -44,7 +43,7 @@
     setTimeout(() => sheet.replaceWith(again), 1000 * pause(tries));
   }
 
-  /** Show seconds, then do something. @param {HTMLElement} place @param {number} seconds
+  /** Count down seconds, then call a function. @param {HTMLElement} place @param {number} seconds
    * @param {() => void} then */
   function countDown(place, seconds, then) {
     const end = performance.now() + 1000 * seconds;
@@ -57,7 +56,8 @@
     tick();
   }
 
-  /** Seconds to wait: longer from try to try, and not the same for all browsers of a class. @param {number} tries */
+  /** Seconds to wait: longer after each attempt, with a random part, so that a class does not retry together. @param
+   * {number} tries */
   function pause(tries) {
     return spread(Math.min(LONGEST_S, FIRST_S * 2 ** (tries - 1)));
   }
@@ -72,7 +72,7 @@
     return address.startsWith(`${location.origin}/`);
   }
 
-  /** Do something once the page has been read to its end. @param {() => void} work */
+  /** Run some work after the page has been parsed. @param {() => void} work */
   function whenRead(work) {
     if (document.readyState === "loading") addEventListener("DOMContentLoaded", work, { once: true });
     else work();
@@ -82,7 +82,7 @@
     try {
       return Number(sessionStorage.getItem(TRIES) ?? 0);
     } catch {
-      return 0; // the browser keeps nothing
+      return 0; // the browser stores nothing
     }
   }
 
@@ -90,7 +90,7 @@
   function keepTries(tries) {
     try {
       sessionStorage.setItem(TRIES, String(tries));
-    } catch { /* the browser keeps nothing: pauses do not grow */ }
+    } catch { /* the browser stores nothing: pauses do not grow */ }
     return tries;
   }
 })();

@@ -1,13 +1,13 @@
-// Answers as a file: what cannot be sent goes to the study's manager by another way, and is imported there.
+// Save answers as a file. A rater sends the file to the study's manager when the browser cannot send the answers.
 
 import { el } from "../shared/dom.js";
 
 /** @import { Entry } from "./outbox.js" */
 
 const VERSION = 1;
-const KEPT_MS = 60_000; // how long the browser has for saving the file
+const KEPT_MS = 60_000; // the browser must have saved the file by then
 
-/** Answers as text. @param {string} code of the rater @param {Entry[]} entries */
+/** Write answers as text. @param {string} code of the rater @param {Entry[]} entries */
 export function answerFile(code, entries) {
   const answers = entries.map(({ at, save, seal }) => ({ at, save, ...(seal && { seal }) }));
   return JSON.stringify({ capscope: "answers", version: VERSION, rater: code, answers }, null, 1);

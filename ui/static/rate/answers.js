@@ -1,11 +1,11 @@
-// Answers laid over an item, and whether it has all of them.
+// Merge answers into an item, and check whether the item has all of them.
 
 /** @import { Criterion, Item, Panel, QueuedItem, Save, Sentence, Study } from "../shared/types.d.ts" */
 
 export const ABSTAIN = 0;
-export const NO_PICTURE = -1; // not judged, because the item's picture is missing
+export const NO_PICTURE = -1; // the rater could not judge, because the item's picture is missing
 
-/** Lay a rating over its panel; where two are compared, the first one gets the mirrored point.
+/** Merge a rating into its panel. In a comparison of two panels, the first panel gets the mirrored point.
  * @param {{panel: number, criterion: string, point: number}} save @param {Pick<Item, "panels">} item
  * @param {Criterion | undefined} criterion */
 export function lay({ panel, criterion: key, point }, { panels }, criterion) {
@@ -15,7 +15,7 @@ export function lay({ panel, criterion: key, point }, { panels }, criterion) {
   panels[0].answers[key] = point <= ABSTAIN ? point : best + 1 - point;
 }
 
-/** Lay what a rater did over its item; nothing where the item has no such panel or sentence.
+/** Merge a rater's answer into its item. Ignore an answer to a panel or sentence that the item does not have.
  * @param {Save} save @param {QueuedItem} item @param {Study} study */
 export function apply(save, item, { criteria }) {
   const { kind, panel: number = 0, criterion, point, sentence: place = 0, said } = save;
@@ -29,13 +29,15 @@ export function apply(save, item, { criteria }) {
   if (kind === "sentence" && sentence) sentence.judgement = /** @type {Sentence["judgement"]} */ (said);
 }
 
-/** Whether all is said of a sentence: of an error its kind and how bad it is, too. @param {Pick<Sentence, "judgement">} sentence */
+/** Whether a sentence's judgement is complete. An error also needs its kind and its severity. @param {Pick<Sentence,
+ * "judgement">} sentence */
 export function isSaid({ judgement }) {
   if (!judgement) return false;
   return judgement.verdict !== "wrong" || Boolean(judgement.kind && judgement.severity);
 }
 
-/** What a rater has not marked of a wrong sentence although all else is said; without a picture there is no place to mark.
+/** What a rater has not marked on a wrong sentence that is otherwise judged. Without a picture there is no place to
+ * mark.
  * @param {Pick<Sentence, "judgement">} sentence @param {Pick<Item, "image">} item @returns {("words" | "place")[]} */
 export function notMarked(sentence, { image }) {
   const { judgement } = sentence;
@@ -46,7 +48,7 @@ export function notMarked(sentence, { image }) {
   ];
 }
 
-/** Whether every question about every panel of an item has an answer, and all is said of every sentence.
+/** Whether every question about every panel has an answer, and every sentence a complete judgement.
  * @param {Pick<Study, "criteria">} study @param {Pick<Item, "panels">} item */
 export function isComplete({ criteria }, { panels }) {
   return panels.every(({ answers, sentences }) =>
@@ -54,14 +56,14 @@ export function isComplete({ criteria }, { panels }) {
   );
 }
 
-/** Whether every question that is judged without the picture has an answer.
+/** Whether every question that is answered without the picture has an answer.
  * @param {Pick<Study, "criteria">} study @param {Pick<Item, "panels">} item */
 export function isUnveiled({ criteria }, { panels }) {
   const blind = criteria.filter((criterion) => criterion.without_image);
   return panels.every(({ answers }) => blind.every(({ key }) => key in answers));
 }
 
-/** Whether a question is answered only once the picture is shown. @param {Criterion} criterion */
+/** Whether a question is answered only after the picture is shown. @param {Criterion} criterion */
 export function waitsForPicture({ without_image: without, needs_picture: needs }) {
   return needs && !without;
 }

@@ -1,4 +1,4 @@
-// What a rater can read at any time: keys, guidelines, instructions, and the own code with its return key.
+// Dialogs that a rater can open at any time: keys, guidelines, instructions, and the rater's code with its return key.
 
 import { dialog, el, emphasised } from "../shared/dom.js";
 import { button, paragraph } from "../shared/elements.js";
@@ -6,7 +6,7 @@ import { keyWords } from "./key_table.js";
 
 /** @import { Rater, Study } from "../shared/types.d.ts" */
 
-/** A study's instructions: the greeting as text, the rest as elements.
+/** Split a study's instructions into the greeting, as text, and the other paragraphs, as elements.
  * @param {Study} study */
 export function instructionsOf({ instructions, criteria }) {
   const [greeting, ...paragraphs] = instructions;
@@ -49,8 +49,8 @@ export function showGuidelines({ criteria }) {
   );
 }
 
-/** The rater's code and return key. another: to rate another study, null where there is none; leave: to sign out;
- * giveUp: to leave for good, null for whom no panel has sent.
+/** The rater's code and return key. another: rate another study, null if there is no other; leave: sign out; giveUp:
+ * leave the study permanently, null unless a recruitment platform sent the rater.
  * @param {Rater} rater @param {{another: (() => void) | null, leave: () => void, giveUp: (() => void) | null}} ways */
 export function showRater(rater, { another, leave, giveUp }) {
   const way = (/** @type {string} */ text, /** @type {() => void} */ go) =>
@@ -58,17 +58,19 @@ export function showRater(rater, { another, leave, giveUp }) {
   const box = dialog(
     `You rate as ${rater.code}`,
     giveUp
-      ? paragraph("You may stop at any moment and go on later: open the study again from where you were sent.")
+      ? paragraph(
+        "You may stop at any moment and continue later: open the study again from the page that sent you here.",
+      )
       : comingBack(
         rater,
-        "To go on in another browser, open this page there and give your code with this return key: ",
+        "To continue in another browser, open this page there and enter your code with this return key: ",
       ),
     another && way("Rate another study", another),
     giveUp ? way("Leave this study …", giveUp) : way("Sign out …", () => askToLeave(rater, leave)),
   );
 }
 
-/** Ask before signing out: without the return key there is no way back to what was rated.
+/** Ask before signing out: without the return key the rater cannot return to these ratings.
  * @param {Rater} rater @param {() => void} leave */
 function askToLeave(rater, leave) {
   const box = dialog(

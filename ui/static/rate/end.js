@@ -1,4 +1,4 @@
-// After the last item: how many were rated and how long it took, and where to go from here.
+// The page after the last item: how many items were rated, how long it took, and what to do next.
 
 import { el } from "../shared/dom.js";
 import { button, paragraph } from "../shared/elements.js";
@@ -6,12 +6,13 @@ import { comingBack } from "./dialogs.js";
 
 /** @import { Child, Queue, Rater } from "../shared/types.d.ts" */
 
-/** @type {Record<NonNullable<Queue["stopped"]>, {title: string, text: string, later: boolean}>} later: it may go on */
+/** @type {Record<NonNullable<Queue["stopped"]>, {title: string, text: string, later: boolean}>} later: the study may
+ * continue */
 export const STOPS = {
   full: {
     title: "This study is full",
     text: "Other raters have taken all of its items. You have nothing left to do. " +
-      "You may close this page, or look again later: an item may become free.",
+      "You may close this page, or come back later: an item may become free.",
     later: true,
   },
   not_started: {
@@ -22,7 +23,7 @@ export const STOPS = {
   paused: {
     title: "This study is paused",
     text: "You can close this page and open the same address later. " +
-      "If you leave it open, it goes on by itself as soon as the study does.",
+      "If you leave it open, it continues by itself as soon as the study does.",
     later: true,
   },
   closed: {
@@ -44,10 +45,11 @@ export const STOPS = {
   },
 };
 
-/** The end as elements, its heading first. again() looks over the answers; resume() goes to the first open item; another()
- * rates another study, null where there is none.
+/** Build the end page as elements, its heading first. again() shows the answers again; resume() goes to the first open
+ * item; another() rates another study, null if there is no other.
  * @param {{rated: number, total: number, practice?: number, stopped: Queue["stopped"], minutes: number, status: Child[],
- * rater: Rater | null}} progress practice: how many of the total are practice; rater: null where no return key is of use
+ * rater: Rater | null}} progress practice: how many of the total are practice; rater: null if the rater needs no
+ * return key
  * @param {{again: () => void, resume: () => void, another: (() => void) | null}} ways
  * @returns {[HTMLElement, ...Child[]]} */
 export function ending({ rated, total, practice = 0, stopped, minutes, status, rater }, { again, resume, another }) {
@@ -89,7 +91,7 @@ function heading(text) {
   return el("h1", { tabindex: "-1" }, text);
 }
 
-/** What was rated. Practice is named apart, as it does not count.
+/** State how many items were rated. Practice items are counted separately, because they do not count.
  * @param {number} rated @param {number} total @param {number} practice */
 function ratedText(rated, total, practice) {
   if (!practice) return `${rated} of ${total} items`;

@@ -1,8 +1,9 @@
-// An answer as this browser holds it. A browser's storage can hold anything: damage, or what another version wrote there.
+// Answers in this browser's storage. They are checked, because the storage may be damaged or written by another
+// version.
 
 /** @import { Entry } from "./outbox.js" */
 
-/** Whether something has all that showing, sending and saving an answer needs.
+/** Whether a value has every field that is needed to show, send and save an answer.
  * @param {any} entry @returns {entry is Entry} */
 export function isEntry(entry) {
   const { key, assignment, kind, said } = entry?.save ?? {};
@@ -10,7 +11,8 @@ export function isEntry(entry) {
   return Number.isSafeInteger(entry?.at) && [key, assignment, kind].every((one) => typeof one === "string") && !isOdd;
 }
 
-/** An answer that was stored as text; null for anything else. @param {string | null} text @returns {Entry | null} */
+/** Read an answer that was stored as text; null for any other text. @param {string | null} text @returns {Entry | null}
+ */
 export function entryOf(text) {
   try {
     const entry = JSON.parse(text ?? "null");

@@ -1,8 +1,8 @@
-// An explanation judged sentence by sentence: what a rater's clicks and keys do to its state and its view.
+// Judge an explanation sentence by sentence: clicks and keys change its state and its view.
 //
-// A digit judges and goes on; "wrong" first asks for the kind of error and how bad it is, by digits, too. A wrong sentence
-// without words or place then waits for them, or for Enter. Each change sends the whole judgement of its sentence, so that
-// the server never has to put parts together.
+// A digit judges a sentence and goes to the next one. "Wrong" first asks for the kind and the severity of the error, by
+// digits as well. The page then waits for words and a place, or for Enter. Each change sends the whole judgement of its
+// sentence, so that the server never merges parts.
 
 import { el } from "../shared/dom.js";
 import { prompt } from "./evidence_keys.js";
@@ -23,8 +23,8 @@ const NOWHERE = { region: null, label: null, area: null, box: null, nowhere: tru
 
 export class ItemEvidence {
   /** @param {Item} item @param {{send: (said: Said) => void, onChange: () => void, tell: (text: string) => void, whyNot: () => string}} does
-   * send stores a judgement or a remark; onChange is told that one changed; tell shows what the keys do; whyNot says why
-   * nothing can be judged now, "" where it can */
+   * send stores a judgement or a remark; onChange is called after each change; tell shows what the keys do; whyNot
+   * returns why nothing can be judged now, "" if it can */
   constructor(item, { send, onChange, tell, whyNot }) {
     this.item = item;
     this.tell = tell;
@@ -44,7 +44,7 @@ export class ItemEvidence {
     this.show();
   }
 
-  /** Show what the item holds now, after it has changed elsewhere. */
+  /** Show the item's answers again, after they changed elsewhere. */
   refresh() {
     this.state.step = this.state.asked();
     this.show();
@@ -55,14 +55,15 @@ export class ItemEvidence {
     this.whole.show();
   }
 
-  /** The picture is there: its regions can lie over it. @param {HTMLElement} figure */
+  /** Draw the regions over the picture, which has loaded. @param {HTMLElement} figure */
   pictureShown(figure) {
     this.places.over(figure);
     this.hints.begin();
     this.view.showPlace();
   }
 
-  /** Show hints at a sentence, and say aloud what they contradict. @param {number} number @param {string} contradiction */
+  /** Show hints about a sentence, and announce to screen readers what they contradict. @param {number} number @param
+   * {string} contradiction */
   hintsCome(number, contradiction) {
     this.view.showHints(number);
     if (contradiction) this.tell(`Sentence ${number}: ${contradiction}. ${prompt(this.state.step)}`);
@@ -83,12 +84,12 @@ export class ItemEvidence {
     this.go(this.state.at + step);
   }
 
-  /** Give the sentence at hand the focus. */
+  /** Focus the current sentence. */
   focus() {
     this.go(this.state.at);
   }
 
-  /** Go to a wrong sentence and say what is not marked there. @param {Sentence} sentence */
+  /** Go to a wrong sentence and show what is not marked there. @param {Sentence} sentence */
   askForMarks(sentence) {
     this.go(sentence.number - 1);
     this.state.step = "more";
@@ -96,7 +97,7 @@ export class ItemEvidence {
     this.view.focus();
   }
 
-  /** Ask something else of the sentence at hand. @param {Step} step */
+  /** Ask the next question about the current sentence. @param {Step} step */
   turn(step) {
     const { state } = this, before = state.step;
     if (step === "words" && !state.error) return;
@@ -115,12 +116,12 @@ export class ItemEvidence {
     this.turn(this.state.step === "overlooked" ? "verdict" : "overlooked");
   }
 
-  /** Go on with what is asked of the sentence at hand. */
+  /** Return to the question that is open for the current sentence. */
   rest() {
     this.turn(this.state.rest());
   }
 
-  /** Leave a wrong sentence as it is and go to the next one. */
+  /** Go to the next sentence although words or place of this wrong one are not marked. */
   pass() {
     const { state } = this, { at, sentence } = state;
     state.pass();
@@ -130,13 +131,13 @@ export class ItemEvidence {
     this.view.focus();
   }
 
-  /** What the keys do now, and what is not marked of the sentence at hand. */
+  /** Describe what the keys do now, and what is not marked on the current sentence. */
   asks() {
     const { state } = this, missing = state.step === "more" ? state.missing() : [];
     return missing.length ? `Not marked: ${missing.join(" and ")}. ${prompt("more")} without` : prompt(state.step);
   }
 
-  /** Say what was given and go to where the rater goes on. @param {Sentence} sentence whose judgement changed */
+  /** Confirm a judgement and go to the next open sentence. @param {Sentence} sentence whose judgement changed */
   report(sentence) {
     const { judgement } = sentence, { state } = this;
     const words = saidOf(judgement, judgement?.place ? this.placeName(judgement.place) : null);
@@ -155,7 +156,7 @@ export class ItemEvidence {
     this.give({ ...kept, verdict }, verdict === "wrong" ? "kind" : "verdict");
   }
 
-  /** Add to the judgement of the sentence at hand. @param {Partial<Judgement>} more @param {Step} next */
+  /** Change the judgement of the current sentence. @param {Partial<Judgement>} more @param {Step} next */
   give(more, next) {
     const { sentence, at } = this.state;
     this.state.give(more, next);
@@ -163,7 +164,7 @@ export class ItemEvidence {
     this.report(sentence);
   }
 
-  /** Take the latest change back. */
+  /** Undo the latest change. */
   undo() {
     const { state } = this, before = state.at, outcome = state.undo();
     if (outcome === "nothing") return this.tell("There is nothing to undo.");
@@ -175,7 +176,7 @@ export class ItemEvidence {
 
   // ---- words
 
-  /** @param {[number, number]} words by their places: first and last */
+  /** @param {[number, number]} words the positions of the first and the last word */
   mark(words) {
     if (!this.state.mark(words)) return;
     this.view.redraw(this.state.at);
@@ -187,7 +188,7 @@ export class ItemEvidence {
     this.mark(this.state.movedMark(step, grows));
   }
 
-  /** Words are marked: the whole sentence where none were chosen. */
+  /** Finish marking words. Without a choice the whole sentence is marked. */
   markedWords() {
     const { error, words } = this.state;
     if (error?.start === null) this.mark([0, words.length - 1]);
@@ -202,7 +203,7 @@ export class ItemEvidence {
     return region === null ? "a box" : this.places.name(region);
   }
 
-  /** Choose the next region, or the one before. @param {-1 | 1} step */
+  /** Choose the next or the previous region. @param {-1 | 1} step */
   stepThroughPlaces(step) {
     const { state } = this;
     if (state.step !== "overlooked" && !state.error) return;
@@ -216,7 +217,8 @@ export class ItemEvidence {
     this.placed(NOWHERE);
   }
 
-  /** Take a place: for the words of the sentence at hand, or as what is overlooked. @param {Place} place */
+  /** Store a place: for the marked words of the current sentence, or as something that the explanation overlooks.
+   * @param {Place} place */
   placed(place) {
     const { state } = this;
     if (state.step === "overlooked") {

@@ -1,4 +1,5 @@
-// Hints at the sentences of an item, for who may see them: asked for once the server has stored the first whole answer.
+// Hints about the sentences of an item, for raters who may see them. The page asks for them after the server has stored
+// the first complete answer.
 
 import { post, Refused, Unreachable } from "../shared/api.js";
 import { contradicts, hintList, hintWords } from "../shared/hints.js";
@@ -9,8 +10,9 @@ import { isSaid } from "./answers.js";
 
 export class SentenceHints {
   /** @param {Item} item
-   * @param {{onCome: (number: number, told: string) => void, light: (regions: readonly number[]) => void}} does onCome is
-   * told of whose sentence hints have come, and what of them does not fit it; light points regions out */
+   * @param {{onCome: (number: number, told: string) => void, light: (regions: readonly number[]) => void}} does onCome
+   * gets the number of a sentence whose hints have arrived, and their contradiction to the rater's answer; light
+   * highlights regions */
   constructor(item, { onCome, light }) {
     this.item = item;
     this.onCome = onCome;
@@ -26,14 +28,14 @@ export class SentenceHints {
     return this.item.panels[0].sentences;
   }
 
-  /** The picture is there: what was seen before is seen again. */
+  /** Show hints again that were shown before the picture loaded. */
   begin() {
     if (this.seen) return;
     this.seen = true;
     this.sentences.filter((sentence) => sentence.judgement?.hint_shown).forEach(({ number }) => this.ask(number));
   }
 
-  /** Something was stored. @param {Save} save */
+  /** Ask for hints after the server has stored an answer. @param {Save} save */
   stored({ kind, sentence = 0, said }) {
     const judgement = /** @type {Sentence["judgement"]} */ (said);
     if (kind === "sentence" && isSaid({ judgement })) this.ask(sentence);
@@ -50,17 +52,17 @@ export class SentenceHints {
       this.onCome(number, found.filter(contradicts).map((hint) => hintWords(text, hint)).join("; "));
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
-      this.asked.delete(number); // the next answer to it asks again; it is none without
+      this.asked.delete(number); // the next answer to this sentence asks again; hints are optional
     }
   }
 
-  /** The hints at a sentence as a list, or null. @param {Sentence} sentence */
+  /** List the hints about a sentence, or return null. @param {Sentence} sentence */
   list({ number, text }) {
     const hints = this.known.get(number) ?? [];
     return hints.length ? hintList(text, hints, (regions) => this.light(regions)) : null;
   }
 
-  /** The regions that hints at a sentence name. @param {Sentence | undefined} sentence */
+  /** The regions that the hints about a sentence name. @param {Sentence | undefined} sentence */
   regionsOf(sentence) {
     return (this.known.get(sentence?.number ?? 0) ?? []).flatMap(({ regions }) => regions);
   }

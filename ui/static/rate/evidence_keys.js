@@ -1,7 +1,7 @@
-// The keys that judge an explanation sentence by sentence: each one a row that the handler, the dialog "Keys" and the line
-// about what the keys do now all read.
+// The keys that judge an explanation sentence by sentence. The handler, the dialog "Keys" and the line under the
+// questions read the same rows.
 //
-// What a key does depends on the step, which is what is asked for at the moment. A row with steps holds in these steps only.
+// A key's action depends on the step: the question that is open now. A row with steps holds in these steps only.
 
 import { digitOf, nameOf } from "../shared/keys.js";
 import { KINDS, SEVERITIES, VERDICTS } from "../shared/verdicts.js";
@@ -10,28 +10,28 @@ import { KINDS, SEVERITIES, VERDICTS } from "../shared/verdicts.js";
 /** @import { ItemEvidence } from "./evidence.js" */
 /** @import { Judgement, Step } from "./evidence_sentence.js" */
 /** @typedef {KeyRow<ItemEvidence> & {steps?: Step[], prompt?: string, promptIn?: Step[]}} EvidenceKey
- * prompt: what the key does in two words, for the line about the keys in the steps of promptIn (default: steps) */
+ * prompt: what the key does, in two words, for the line about keys; shown in the steps of promptIn (default: steps) */
 
-/** The letters that buttons name, too. */
+/** Letters that the buttons also show. */
 export const LETTERS = { words: "W", region: "R", box: "B", nowhere: "N", undo: "U", overlooked: "O", noFault: "T" };
 
 const W = LETTERS.words.toLowerCase(), R = LETTERS.region.toLowerCase(), B = LETTERS.box.toLowerCase();
 const N = LETTERS.nowhere.toLowerCase(), U = LETTERS.undo.toLowerCase();
 const O = LETTERS.overlooked.toLowerCase(), T = LETTERS.noFault.toLowerCase();
 
-/** @type {EvidenceKey[]} a key takes the first row that holds for it */
+/** @type {EvidenceKey[]} the first row that matches a key is used */
 export const EVIDENCE_KEYS = [
   {
     keys: ["digit"],
     shown: "1 – 4",
-    words: "judge the sentence at hand, and go on to the next",
+    words: "judge the current sentence and go to the next",
     act: (evidence, event) => giveDigit(evidence, Number(digitOf(event))),
   },
-  { shown: "1 – 6, 1 – 2", words: "of a wrong one: the kind of error, then how bad it is" },
+  { shown: "1 – 6, 1 – 2", words: "on a wrong sentence: choose the kind of error, then its severity" },
   {
     keys: ["ArrowUp", "ArrowDown"],
     shown: "↑ ↓",
-    words: "the sentence before, the next one",
+    words: "go to the previous or the next sentence",
     prompt: "↑ ↓ sentence",
     promptIn: ["verdict"],
     act: (evidence, { key }) => evidence.goBeside(key === "ArrowUp" ? -1 : 1),
@@ -39,7 +39,7 @@ export const EVIDENCE_KEYS = [
   {
     keys: [W],
     shown: W,
-    words: "mark the wrong words with ← →, more of them with Shift",
+    words: "mark the wrong words with ← →, several with Shift",
     prompt: `${LETTERS.words} words`,
     promptIn: ["kind", "severity", "more"],
     act: (evidence) => evidence.turnWords(),
@@ -47,7 +47,7 @@ export const EVIDENCE_KEYS = [
   {
     keys: ["ArrowLeft", "ArrowRight"],
     steps: ["words"],
-    prompt: "← → word · Shift + ← → more of them",
+    prompt: "← → word · Shift + ← → several",
     act: (evidence, { key, shiftKey }) => evidence.moveMark(key === "ArrowLeft" ? -1 : 1, shiftKey),
   },
   { keys: ["Enter"], steps: ["words"], prompt: "Enter done", act: (evidence) => evidence.markedWords() },
@@ -55,7 +55,7 @@ export const EVIDENCE_KEYS = [
   {
     keys: [R],
     shown: R,
-    words: "step through the regions of the picture, the likest first; with Shift backwards",
+    words: "step through the regions of the picture, best match first; with Shift backwards",
     prompt: `${LETTERS.region} region`,
     promptIn: ["kind", "severity", "more", "overlooked"],
     act: (evidence, { shiftKey }) => evidence.stepThroughPlaces(shiftKey ? -1 : 1),
@@ -71,7 +71,7 @@ export const EVIDENCE_KEYS = [
   {
     keys: [N],
     shown: N,
-    words: "say that the error shows nowhere on the picture",
+    words: "answer that the error shows nowhere on the picture",
     prompt: `${LETTERS.nowhere} nowhere`,
     promptIn: ["kind", "severity", "more"],
     act: (evidence) => evidence.nowhere(),
@@ -80,8 +80,8 @@ export const EVIDENCE_KEYS = [
     keys: ["Enter"],
     steps: ["more"],
     shown: "Enter",
-    words: "go on from a wrong sentence, with or without words and place",
-    prompt: "Enter goes on",
+    words: "leave a wrong sentence, with or without words and place",
+    prompt: "Enter continues",
     act: (evidence, event) => isOnControl(event) ? false : evidence.pass(),
   },
   {
@@ -109,20 +109,20 @@ export const EVIDENCE_KEYS = [
   {
     keys: [T],
     shown: T,
-    words: "say that the explanation is right, but that this is not a fault of the caption",
+    words: "answer that the explanation is right, but names no fault of the caption",
     act: (evidence) => evidence.whole.turnNoFault(),
   },
 ];
 
-/** The digits' answers in a step. @type {Partial<Record<Step, [string, string][]>>} */
+/** The answers that digits give in each step. @type {Partial<Record<Step, [string, string][]>>} */
 const CHOICES = { verdict: VERDICTS, kind: KINDS, severity: SEVERITIES };
 
 /** Shorter than the buttons' words. @type {Record<string, string>} */
 const SHORT = { unclear: "cannot tell", beside: "not about the picture" };
 
-const BOX = "Arrows move · Enter or Space sets a corner · Escape gives up";
+const BOX = "Arrows move · Enter or Space sets a corner · Escape cancels";
 
-/** What the keys do in a step, in one line. @param {Step} step */
+/** Describe in one line what the keys do in a step. @param {Step} step */
 export function prompt(step) {
   if (step === "box") return BOX;
   const digits = (CHOICES[step] ?? []).map(([key, words], index) => `${index + 1} ${SHORT[key] ?? words}`);
@@ -144,7 +144,7 @@ function giveDigit(evidence, digit) {
     );}
 }
 
-/** Do what a key means here; false where it means nothing.
+/** Run the action of a key; false if the key does nothing here.
  * @param {ItemEvidence} evidence @param {KeyboardEvent} event @returns {boolean} */
 export function press(evidence, event) {
   if (nameOf(event).startsWith("Ctrl+")) return false;
@@ -154,7 +154,7 @@ export function press(evidence, event) {
   return row?.act ? row.act(evidence, event) !== false : false;
 }
 
-/** Keys move the box that is drawn. @param {ItemEvidence} evidence @param {KeyboardEvent} event @returns {boolean} */
+/** Move the box that is being drawn. @param {ItemEvidence} evidence @param {KeyboardEvent} event @returns {boolean} */
 function pressWhileDrawing(evidence, event) {
   if (event.key !== "Escape") return evidence.places.key(event);
   evidence.stopDrawing();

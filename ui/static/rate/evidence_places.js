@@ -1,4 +1,4 @@
-// The regions over an item's picture that evidence may point at, and boxes drawn on it.
+// The regions and the drawn boxes on an item's picture that a rater can choose as the place of an error.
 
 import { el } from "../shared/dom.js";
 import { Pen } from "../regions/pen.js";
@@ -7,8 +7,8 @@ import { Pen } from "../regions/pen.js";
 /** @typedef {NonNullable<NonNullable<Item["panels"][number]["sentences"][number]["judgement"]>["place"]>} Place */
 
 export class EvidencePlaces {
-  /** @param {Item} item @param {{onPick: (place: Place) => void, onDraw: (words: string) => void}} does onPick is told what is chosen by pointer
-   * or drawn; onDraw is told in words how far a box is drawn by keys */
+  /** @param {Item} item @param {{onPick: (place: Place) => void, onDraw: (words: string) => void}} does onPick gets
+   * the place that was clicked or drawn; onDraw gets words about the progress of a box drawn by keys */
   constructor(item, { onPick, onDraw }) {
     this.item = item;
     this.onPick = onPick;
@@ -45,13 +45,13 @@ export class EvidencePlaces {
     );
   }
 
-  /** What a region is called. @param {number} region */
+  /** Name a region. @param {number} region */
   name(region) {
     const { label } = this.item.places[region] ?? {};
     return `${label || "region"} (${region + 1})`;
   }
 
-  /** Lay the regions over the picture, once it is there. @param {HTMLElement} figure */
+  /** Draw the regions over the picture after it has loaded. @param {HTMLElement} figure */
   over(figure) {
     const image = figure.querySelector("img");
     if (!image) return;
@@ -71,7 +71,7 @@ export class EvidencePlaces {
     return { region, label, area, box: null, nowhere: false };
   }
 
-  /** Show one place, or none. @param {Place | null} place */
+  /** Show a place, or hide it. @param {Place | null} place */
   show(place) {
     for (const [region, path] of this.paths.entries()) path.classList.toggle("chosen", place?.region === region);
     this.svg.classList.toggle("has-chosen", place !== null && !place.nowhere);
@@ -80,7 +80,7 @@ export class EvidencePlaces {
     this.outline(left * width, top * height, right * width, bottom * height);
   }
 
-  /** Point out some regions, without choosing one. @param {readonly number[]} regions */
+  /** Highlight regions without choosing one. @param {readonly number[]} regions */
   light(regions) {
     for (const [region, path] of this.paths.entries()) path.classList.toggle("hinted", regions.includes(region));
   }
@@ -114,7 +114,8 @@ export class EvidencePlaces {
     this.drawn(this.pen);
   }
 
-  /** What a key does to the box that is drawn. @param {KeyboardEvent} event @returns {boolean} whether it means something */
+  /** Apply a key to the box that is being drawn. @param {KeyboardEvent} event @returns {boolean} whether the key did
+   * something */
   key({ key, shiftKey }) {
     const { pen } = this;
     if (!pen?.key(key, shiftKey)) return false;

@@ -1,4 +1,4 @@
-// One sentence of an explanation on the page: its text, what was said of it, and, while it is the one at hand, the
+// One sentence of an explanation on the page: its text, its judgement and, for the current sentence, the possible
 // answers.
 
 import { el } from "../shared/dom.js";
@@ -8,21 +8,23 @@ import { part, wordsOf } from "./evidence_words.js";
 
 /** @import { Sentence } from "../shared/types.d.ts" */
 /** @typedef {NonNullable<Sentence["judgement"]>} Judgement */
-/** @typedef {"verdict" | "kind" | "severity" | "words" | "more" | "overlooked" | "box"} Step what digits and arrows mean now */
+/** @typedef {"verdict" | "kind" | "severity" | "words" | "more" | "overlooked" | "box"} Step the question that digits
+ * and arrows answer now */
 
 /** @typedef {object} Does
  * @property {(number: number) => void} go to the sentence
  * @property {(verdict: Judgement["verdict"]) => void} verdict
  * @property {(kind: NonNullable<Judgement["kind"]>) => void} kind
  * @property {(severity: NonNullable<Judgement["severity"]>) => void} severity
- * @property {(first: number, last: number) => void} words by their places
- * @property {() => void} mark begin to mark words
+ * @property {(first: number, last: number) => void} words from the first to the last position
+ * @property {() => void} mark start marking words
  * @property {(region: number | null) => void} region null: nowhere
  * @property {() => void} draw a box
  * @property {() => void} pass to the next sentence */
 
-/** The sentence as a list's entry. isHere: it is the one at hand; aspect: the name of the one that begins with it; step: what is asked of it then; places: names of the
- * regions, the likest first; missing: what is not marked; placeName: of what is chosen; hints: a list of them, or null.
+/** Build the list entry of a sentence. isHere: it is the current sentence; aspect: the aspect that begins with it;
+ * step: the open question; places: names of the regions, best match first; missing: what is not marked; placeName: name
+ * of the chosen place; hints: a list, or null.
  * @param {Sentence} sentence
  * @param {{isHere: boolean, aspect: string, step: Step, places: [number, string][], missing: string[], placeName: string | null, hints: HTMLElement | null}} how @param {Does} does */
 export function sentenceEntry(sentence, how, does) {
@@ -47,7 +49,8 @@ export function sentenceEntry(sentence, how, does) {
   );
 }
 
-/** What was said of a sentence, in a few words. @param {Judgement | null} judgement @param {string | null} placeName */
+/** Summarise the judgement of a sentence in a few words. @param {Judgement | null} judgement @param {string | null}
+ * placeName */
 export function saidOf(judgement, placeName) {
   if (!judgement) return "";
   const digit = VERDICTS.findIndex(([verdict]) => verdict === judgement.verdict) + 1;
@@ -67,7 +70,8 @@ function marked({ text, judgement }) {
   return [part(text, 0, start), el("mark", {}, part(text, start, end)), part(text, end)];
 }
 
-/** The sentence with words that a pointer can mark, by a click or a drag. @param {Sentence} sentence @param {Step} step @param {Does} does */
+/** Build the sentence with words that a click or a drag marks. @param {Sentence} sentence @param {Step} step @param
+ * {Does} does */
 function markable({ text, judgement }, step, does) {
   const words = wordsOf(text), span = { start: judgement?.start ?? null, end: judgement?.end ?? null };
   /** @type {number | null} */
@@ -114,9 +118,9 @@ function answers({ judgement, number }, { step, places, missing }, does) {
   );
 }
 
-/** What the button says that leaves a wrong sentence. @param {string[]} missing what is not marked */
+/** The label of the button that leaves a wrong sentence. @param {string[]} missing what is not marked */
 function passText(missing) {
-  return missing.length ? `Go on without ${missing.join(" and ")} (Enter)` : "Go on (Enter)";
+  return missing.length ? `Continue without ${missing.join(" and ")} (Enter)` : "Continue (Enter)";
 }
 
 /** @param {number} number @param {Judgement["place"]} place @param {[number, string][]} places @param {Does} does */
@@ -130,7 +134,7 @@ function placeChoice(number, place, places, does) {
   return select;
 }
 
-/** Buttons in a row, numbered by their digits where these mean them now.
+/** Build a row of buttons, with their digits while these choose them.
  * @template {string} Key @param {string} name @param {[Key, string][]} of @param {Key | null | undefined} chosen
  * @param {boolean} isAsked @param {(key: Key) => void} onChoose */
 function choices(name, of, chosen, isAsked, onChoose) {

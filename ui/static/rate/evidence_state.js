@@ -1,5 +1,5 @@
-// An explanation judged sentence by sentence: which sentence is at hand, which answer is asked for, and the judgements.
-// Nothing here touches the page.
+// The state of an explanation that is judged sentence by sentence: the current sentence, the open question, and the
+// judgements. This module does not change the page.
 
 import { isSaid, notMarked } from "./answers.js";
 import { lengthOf, likest, moved, part, range, wordsOf } from "./evidence_words.js";
@@ -22,7 +22,7 @@ export const NOTHING = {
 
 export class EvidenceState {
   /** @param {Item} item @param {{send: (said: Said) => void, onChange: () => void}} does send stores a judgement or a
-   * remark; onChange is told that a judgement or the remark changed */
+   * remark; onChange is called after a judgement or the remark changed */
   constructor(item, { send, onChange }) {
     this.item = item;
     this.send = send;
@@ -31,14 +31,14 @@ export class EvidenceState {
     this.panel = item.panels[0];
     /** @type {Step} */
     this.step = "verdict";
-    /** @type {Place | null} a place that the explanation may overlook, chosen and not yet taken */
+    /** @type {Place | null} a chosen place that the rater has not confirmed as overlooked */
     this.chosen = null;
-    /** @type {{number: number, judgement: Judgement | null}[]} judgements before each change, the latest last */
+    /** @type {{number: number, judgement: Judgement | null}[]} judgements before each change, newest last */
     this.past = [];
-    /** @type {Set<number>} numbers of wrong sentences that the rater knowingly left without words or place */
+    /** @type {Set<number>} numbers of wrong sentences that the rater left without words or place after a reminder */
     this.passed = new Set();
     if (item.finished) {
-      for (const { number } of this.unmarked()) this.passed.add(number); // asked when it was finished
+      for (const { number } of this.unmarked()) this.passed.add(number); // the reminder came when the sentence was judged
     }
     this.at = Math.max(0, this.sentences.findIndex((sentence) => !isSaid(sentence)));
   }
@@ -52,7 +52,7 @@ export class EvidenceState {
     return this.sentences[this.at];
   }
 
-  /** The judgement of the sentence at hand where it is "wrong", else null. */
+  /** The judgement of the current sentence if it is "wrong", else null. */
   get error() {
     const judgement = this.sentence?.judgement;
     return judgement?.verdict === "wrong" ? judgement : null;
@@ -67,31 +67,31 @@ export class EvidenceState {
     return this.sentences.filter((sentence) => !isSaid(sentence));
   }
 
-  /** Wrong sentences without words or place, which the rater has not left knowingly. */
+  /** Wrong sentences without words or place about which the rater was not reminded. */
   unmarked() {
     return this.sentences.filter((sentence) =>
       !this.passed.has(sentence.number) && notMarked(sentence, this.item).length > 0
     );
   }
 
-  /** What is not marked of the sentence at hand: words, place. */
+  /** What is not marked on the current sentence: words, place. */
   missing() {
     return this.sentence ? notMarked(this.sentence, this.item) : [];
   }
 
-  /** Which answer is asked for of the sentence at hand. @returns {Step} */
+  /** The open question about the current sentence. @returns {Step} */
   asked() {
     if (!this.error) return "verdict";
     if (!this.error.kind) return "kind";
     return this.error.severity ? "verdict" : "severity";
   }
 
-  /** What is asked once words or a place were marked: the rater decides when to go on. @returns {Step} */
+  /** The question after words or a place were marked: the rater decides when to continue. @returns {Step} */
   rest() {
     return this.error && isSaid(this.sentence) ? "more" : this.asked();
   }
 
-  /** Make a sentence the one at hand. @param {number} index @returns {boolean} whether there is such a sentence */
+  /** Make a sentence the current one. @param {number} index @returns {boolean} whether there is such a sentence */
   go(index) {
     if (index < 0 || index >= this.sentences.length) return false;
     this.at = index;
@@ -99,14 +99,14 @@ export class EvidenceState {
     return true;
   }
 
-  /** Leave a wrong sentence as it is and go to the next one. */
+  /** Go to the next sentence although words or place of this wrong one are not marked. */
   pass() {
     if (this.missing().length) this.passed.add(this.sentence.number);
     if (!this.go(this.at + 1)) this.step = "verdict";
   }
 
-  /** Add to the judgement of the sentence at hand, and ask the next thing. Once the judgement is complete, the next sentence is
-   * at hand. @param {Partial<Judgement>} more @param {Step} next */
+  /** Change the judgement of the current sentence, and ask the next question. After a complete judgement, go to the
+   * next sentence. @param {Partial<Judgement>} more @param {Step} next */
   give(more, next) {
     const { sentence, at } = this;
     this.change({ ...NOTHING, ...sentence.judgement, ...more });
@@ -116,7 +116,7 @@ export class EvidenceState {
     this.step = waits ? "more" : this.at === at ? next : this.asked();
   }
 
-  /** Give the sentence at hand a judgement that can be undone. @param {Judgement} judgement */
+  /** Set the judgement of the current sentence, so that it can be undone. @param {Judgement} judgement */
   change(judgement) {
     const { sentence } = this;
     this.past.push({ number: sentence.number, judgement: sentence.judgement });
@@ -132,12 +132,13 @@ export class EvidenceState {
 
   // ---- words and places
 
-  /** The words of the sentence at hand, by their characters. */
+  /** The words of the current sentence, as spans of characters. */
   get words() {
     return wordsOf(this.sentence.text);
   }
 
-  /** Mark words of the wrong sentence at hand; false where there are none. @param {[number, number]} words by their places: first and last */
+  /** Mark words of the current wrong sentence; false if it has no words. @param {[number, number]} words the positions
+   * of the first and the last word */
   mark([first, last]) {
     const { error, words, sentence: { text } } = this;
     if (!words.length || !error) return false;
@@ -148,21 +149,21 @@ export class EvidenceState {
   }
 
   /** The marked words after a step to the left (-1) or the right (1). @param {number} step @param {boolean} grows
-   * @returns {[number, number]} places of the first and the last word */
+   * @returns {[number, number]} positions of the first and the last word */
   movedMark(step, grows) {
     const { error, words } = this, last = words.length - 1;
     if (error?.start === null && !grows) return step > 0 ? [0, 0] : [last, last];
     return moved(range(words, error ?? NOTHING), step, grows, words.length);
   }
 
-  /** Regions of the picture, the one most like the marked words first. */
+  /** Regions of the picture, the best match for the marked words first. */
   likest() {
     const { sentence: { text }, error } = this;
     const { start = null, end = null } = error ?? {};
     return likest(this.item.places, start === null || end === null ? text : part(text, start, end));
   }
 
-  /** The region a step after the chosen one, or before it. @param {-1 | 1} step */
+  /** The next or the previous region after the chosen one. @param {-1 | 1} step */
   regionBeside(step) {
     const isWhole = this.step === "overlooked";
     const order = isWhole ? this.item.places.map((_, at) => at) : this.likest();
@@ -170,7 +171,7 @@ export class EvidenceState {
     return order[now < 0 ? (step > 0 ? 0 : order.length - 1) : (now + step + order.length) % order.length];
   }
 
-  /** Take the latest change back. A first judgement stays, since it was sent: only its sentence is at hand again.
+  /** Undo the latest change. A first judgement stays, because it was sent; only its sentence becomes the current one.
    * @returns {"undone" | "kept" | "nothing"} */
   undo() {
     const last = this.past.pop();
@@ -181,7 +182,7 @@ export class EvidenceState {
     return last.judgement ? "undone" : "kept";
   }
 
-  /** Store what is remarked on the whole explanation. @param {Partial<NonNullable<Panel["remark"]>>} more */
+  /** Store a remark about the whole explanation. @param {Partial<NonNullable<Panel["remark"]>>} more */
   remark(more) {
     const remark = { overlooked: [], no_fault: false, ...this.panel.remark, ...more };
     this.panel.remark = remark;

@@ -1,4 +1,4 @@
-// An explanation judged sentence by sentence, as the page shows it: the list of sentences, and the place on the picture.
+// The view of an explanation that is judged sentence by sentence: the list of sentences, and the place on the picture.
 
 import { aspectName, el } from "../shared/dom.js";
 import { sentenceEntry } from "./evidence_sentence.js";
@@ -6,7 +6,7 @@ import { sentenceEntry } from "./evidence_sentence.js";
 /** @import { ItemEvidence } from "./evidence.js" */
 
 export class EvidenceView {
-  /** @param {ItemEvidence} evidence which its buttons call */
+  /** @param {ItemEvidence} evidence gets the clicks */
   constructor(evidence) {
     this.evidence = evidence;
     this.state = evidence.state;
@@ -44,7 +44,7 @@ export class EvidenceView {
     });
   }
 
-  /** Draw some sentences again, and nothing else. @param {...number} indices */
+  /** Draw only these sentences again. @param {...number} indices */
   redraw(...indices) {
     for (const index of new Set(indices)) this.list.children[index]?.replaceWith(this.entry(index));
     this.showPlace();
@@ -56,7 +56,7 @@ export class EvidenceView {
     places.light(isWhole ? [] : hints.regionsOf(state.sentence));
   }
 
-  /** Put hints that have come beneath their sentence. @param {number} number of the sentence */
+  /** Show new hints below their sentence. @param {number} number of the sentence */
   showHints(number) {
     const entry = this.list.children[number - 1], list = this.evidence.hints.list(this.state.sentences[number - 1]);
     entry?.querySelector(".hints")?.remove();

@@ -1,4 +1,4 @@
-// What a rater remarks on the whole explanation: that it is no fault of the caption, and what the explanation overlooks.
+// Remarks about the whole explanation: it names no fault of the caption, or it overlooks something.
 
 import { el } from "../shared/dom.js";
 import { button, paragraph } from "../shared/elements.js";
@@ -30,7 +30,7 @@ export class WholeRemark {
     this.evidence.tell(`Right, but not a fault of the caption: ${isNoFault ? "yes" : "no"}.`);
   }
 
-  /** Say of the chosen place that the explanation overlooks it. */
+  /** Store that the explanation overlooks the chosen place. */
   take() {
     const { chosen, overlooked } = this.state;
     if (!chosen) return;

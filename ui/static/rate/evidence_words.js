@@ -1,14 +1,14 @@
-// Words of a sentence that can be marked, and which regions are likest to them. No page.
+// Words of a sentence that can be marked, and the regions that match them best. This module does not change the page.
 
 /** @typedef {{start: number, end: number}} Span characters (code points, as the server counts), the end exclusive */
 
-const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’-]*/gu; // marks belong to their letters: accents, vowel signs
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’-]*/gu; // combining marks belong to their letters: accents, vowel signs
 /** @type {Record<string, string>} */
 const IRREGULAR = { men: "man", women: "woman", people: "person", children: "child", feet: "foot", mice: "mouse" };
 
 /** @param {string} text @returns {Span[]} */
 export function wordsOf(text) {
-  let units = 0, characters = 0; // JavaScript finds words by UTF-16 units
+  let units = 0, characters = 0; // JavaScript counts UTF-16 units
   return [...text.matchAll(WORD)].map(({ index, 0: word }) => {
     const start = characters + lengthOf(text.slice(units, index)), end = start + lengthOf(word);
     [units, characters] = [index + word.length, end];
@@ -16,17 +16,17 @@ export function wordsOf(text) {
   });
 }
 
-/** How many characters a text has. @param {string} text */
+/** Count the characters of a text. @param {string} text */
 export function lengthOf(text) {
   return [...text].length;
 }
 
-/** Characters of a text. @param {string} text @param {number} start @param {number} [end] exclusive */
+/** Cut characters out of a text. @param {string} text @param {number} start @param {number} [end] exclusive */
 export function part(text, start, end) {
   return [...text].slice(start, end).join("");
 }
 
-/** The first and the last word of a span, by their places; the whole sentence where there is none.
+/** Positions of the first and the last word of a span; of the whole sentence without a span.
  * @param {Span[]} words @param {{start?: number | null, end?: number | null}} span @returns {[number, number]} */
 export function range(words, { start, end }) {
   if (start === null || start === undefined || end === null || end === undefined) return [0, words.length - 1];
@@ -35,7 +35,7 @@ export function range(words, { start, end }) {
   return [Math.max(0, first), Math.max(0, last)];
 }
 
-/** Move a range by a step: both ends onto one word, or, where it grows, the last word alone.
+/** Move a range of words by a step. If it grows, only its last word moves; else it becomes one word.
  * @param {[number, number]} of @param {number} step @param {boolean} grows @param {number} count @returns {[number, number]} */
 export function moved([first, last], step, grows, count) {
   const within = (/** @type {number} */ place) => Math.max(0, Math.min(count - 1, place));
@@ -44,7 +44,7 @@ export function moved([first, last], step, grows, count) {
   return [place, place];
 }
 
-/** The places of regions in the order of their likeness to some words, the likest first, large ones before small ones.
+/** Positions of regions, the best match for some words first; of equal matches the largest first.
  * @param {readonly {label: string | null, area: number}[]} places @param {string} text @returns {number[]} */
 export function likest(places, text) {
   const said = new Set(stems(text));

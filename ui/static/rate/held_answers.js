@@ -1,5 +1,6 @@
-// Answers that this browser holds and the server lacks, told where nobody can send them: on the welcome, and where a link
-// or a study leads nowhere. After a restore, the server may know neither the study nor the rater.
+// Answers that this browser holds and the server lacks. They are listed where no rater is signed in: on the welcome
+// page, and on the page of a link or a study that does not exist. After a restore, the server may know neither the
+// study nor the rater.
 
 import { post, Refused, Unreachable } from "../shared/api.js";
 import { el } from "../shared/dom.js";
@@ -9,19 +10,21 @@ import { keptAnswers } from "./kept.js";
 import { entriesHere, setFiled } from "./outbox_storage.js";
 
 /** @import { Entry, Outbox } from "./outbox.js" */
-/** @typedef {{code: string, entries: Entry[], isSure: boolean}} Held isSure: the server has said that it lacks them */
+/** @typedef {{code: string, entries: Entry[], isSure: boolean}} Held isSure: the server has confirmed that it lacks
+ * them */
 
-const COMPARED = 1000; // answers of one request
+const COMPARED = 1000; // answers per request
 
-/** Each rater's answers with a button that saves them; stays empty where the browser holds none.
- * @param {Map<string, Outbox>} [outboxes] by code: what the page holds and the browser does not keep */
+/** List each rater's answers with a button that saves them; empty if the browser holds none.
+ * @param {Map<string, Outbox>} [outboxes] by code: answers that only the page holds */
 export function heldHere(outboxes = new Map()) {
   const place = el("div", { role: "status" });
   heldAnswers(outboxes).then((found) => place.replaceChildren(...found.map(line)));
   return place;
 }
 
-/** What this browser holds and the server lacks, by rater. @param {Map<string, Outbox>} outboxes @returns {Promise<Held[]>} */
+/** Answers that this browser holds and the server lacks, by rater. @param {Map<string, Outbox>} outboxes @returns
+ * {Promise<Held[]>} */
 export async function heldAnswers(outboxes = new Map()) {
   /** @type {Map<string, Entry[]>} */
   const kept = new Map();
@@ -39,7 +42,8 @@ export async function heldAnswers(outboxes = new Map()) {
   return found.filter(({ entries }) => entries.length > 0);
 }
 
-/** Which of a rater's answers the server lacks; all where it does not say. @param {string} code @param {Entry[]} entries */
+/** Which of a rater's answers the server lacks; all of them if the server does not answer. @param {string} code @param
+ * {Entry[]} entries */
 async function lacking(code, entries) {
   /** @type {Set<string>} */
   const missing = new Set();

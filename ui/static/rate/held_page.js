@@ -1,4 +1,4 @@
-// The page of a link that leads nowhere: tells of answers that this browser still holds.
+// The page of a link that leads nowhere. It lists answers that this browser still holds.
 
 import { heldHere } from "./held_answers.js";
 

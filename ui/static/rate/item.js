@@ -18,14 +18,14 @@ import { Practice } from "./practice.js";
 /** @import { Item, Save } from "../shared/types.d.ts" */
 
 export class ItemView {
-  /** @param {RatingRun} run that the item is part of @param {Item} item */
+  /** @param {RatingRun} run to which the item belongs @param {Item} item */
   constructor(run, item) {
     this.run = run;
     this.item = item;
     this.study = run.study;
     this.sideBySide = run.study.form === "side_by_side";
-    this.isLeaving = false; // Next was pressed once although questions are open
-    this.goesWithout = false; // Next was pressed once although words or places are not marked
+    this.isLeaving = false; // the rater pressed Next once with open questions
+    this.goesWithout = false; // the rater pressed Next once with unmarked words or places
     this.questions = new ItemQuestions(this.study, item, {
       onAnswer: (question, point) => this.answered(question, point),
       whyNot: ({ criterion, name }) => (waitsForPicture(criterion) ? this.picture.whyNot(name) : ""),
@@ -39,7 +39,7 @@ export class ItemView {
     });
     this.caption = el(
       "p",
-      { class: "caption", dir: "auto", hidden: !item.caption }, // compared captions stand apart
+      { class: "caption", dir: "auto", hidden: !item.caption }, // captions to be compared are in separate columns
       el("span", { class: "overline", dir: "ltr" }, "Caption"),
       `“${item.caption}”`,
     );
@@ -72,7 +72,7 @@ export class ItemView {
 
   // ---- answers
 
-  /** Take an answer: into the outbox; the picture follows when it was the last one without the picture.
+  /** Send an answer. The last answer without the picture makes the page fetch the picture.
    * @param {Question} question @param {number} point */
   answered({ index, criterion }, point) {
     this.send({
@@ -88,7 +88,7 @@ export class ItemView {
     this.changed();
   }
 
-  /** Take what is said of a sentence, or of the whole explanation. @param {Said} said */
+  /** Send a judgement of a sentence, or a remark about the whole explanation. @param {Said} said */
   said(said) {
     this.send({ ...said, picture_shown: this.picture.wasSeen(), ...this.clock.times() });
   }
@@ -99,7 +99,7 @@ export class ItemView {
     this.mark();
   }
 
-  /** The veil is off: say so where the picture is out of sight, as on a phone. */
+  /** Tell the rater that the picture is shown, if it is out of sight, as on a phone. */
   revealed() {
     this.send({ kind: "reveal", ...this.clock.times() });
     const { figure } = this.picture;
@@ -109,10 +109,10 @@ export class ItemView {
     this.next.before(this.wayToPicture());
   }
 
-  /** A button that leads to the picture, and then back to the questions. */
+  /** Build a button that scrolls to the picture, and then back to the questions. */
   wayToPicture() {
     /** @type {number | null} */
-    let from = null; // where the rater was
+    let from = null; // the rater's scroll position
     const go = () => {
       const back = from;
       from = back === null ? scrollY : null;
@@ -133,7 +133,7 @@ export class ItemView {
     this.next.textContent = "Next";
   }
 
-  /** Show what the item holds now, after it has changed elsewhere. */
+  /** Show the item's answers again, after they changed elsewhere. */
   refresh() {
     this.questions.refresh();
     this.evidence?.refresh();
@@ -141,7 +141,7 @@ export class ItemView {
     this.mark();
   }
 
-  /** Everything given so far is stored. */
+  /** Update the view after all answers so far were stored. */
   allSaved() {
     this.picture.fetchRegions();
     if (!this.questions.open().length) this.practice?.tell();
@@ -149,9 +149,9 @@ export class ItemView {
 
   // ---- keys and moving on
 
-  /** Begin at the first open question where it is in sight, else at the item's top: reading comes first. */
+  /** Focus the first open question if it is in sight, else the item's top, because raters read first. */
   focusFirst() {
-    if (this.element.contains(document.activeElement)) return; // a key was faster
+    if (this.element.contains(document.activeElement)) return; // the rater pressed a key before the focus came
     if (this.evidence) {
       this.evidence.focus();
       return;
@@ -162,13 +162,13 @@ export class ItemView {
     else this.element.focus({ preventScroll: true });
   }
 
-  /** Answer the question in focus by a point's number. @param {number} point */
+  /** Answer the focused question with a point's number. @param {number} point */
   answer(point) {
     this.questions.answerByKey(point, this.next);
   }
 
-  /** Take an arrow key or Space that was faster than the focus, which comes once the item is painted; false where the
-   * browser moves the focus or the page. @param {KeyboardEvent} event */
+  /** Handle an arrow key or Space that came before the focus, which is set after the item is painted; false if the
+   * browser handles the key. @param {KeyboardEvent} event */
   earlyKey(event) {
     if (this.element.contains(document.activeElement)) return false;
     this.focusFirst();
@@ -179,12 +179,13 @@ export class ItemView {
     return true;
   }
 
-  /** Go on. Open questions are pointed out first, and only the button then leaves them: Enter on its own skips nothing.
+  /** Go to the next item. Open questions are pointed out first. Only the button then leaves them open: Enter alone
+   * skips nothing.
    * @param {boolean} byButton */
   goNext(byButton) {
     const open = this.questions.open(), unsaid = this.evidence?.state.open() ?? [];
     if (!(open.length + unsaid.length) && this.asksForMarks()) return;
-    if (!(open.length + unsaid.length) && this.practice?.stops()) return; // what is told there comes first
+    if (!(open.length + unsaid.length) && this.practice?.stops()) return; // feedback about practice comes first
     if (!(open.length + unsaid.length) || (byButton && this.isLeaving) || this.picture.isAway()) {
       return this.run.goTo(this.item.place + 1);
     }
@@ -199,14 +200,14 @@ export class ItemView {
     this.questions.message(`Still open: ${names}. The button “Leave open” leaves ${them} for later.`);
   }
 
-  /** Say once what is not marked of wrong sentences; returns whether something was said. */
+  /** Remind the rater once of unmarked words and places; returns whether there was a reminder. */
   asksForMarks() {
     const unmarked = this.evidence?.state.unmarked() ?? [];
     if (!unmarked.length || this.goesWithout) return false;
     this.goesWithout = true;
     this.evidence?.askForMarks(unmarked[0]);
     const said = unmarked.map((one) => `sentence ${one.number}: ${notMarked(one, this.item).join(" and ")}`);
-    this.questions.message(`Not marked: ${said.join("; ")}. Mark them, or press Next to go on without.`);
+    this.questions.message(`Not marked: ${said.join("; ")}. Mark them, or press Next to continue without them.`);
     return true;
   }
 

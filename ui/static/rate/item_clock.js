@@ -1,14 +1,15 @@
-// How long an item has been in sight, and since when it has been before the rater; both by a clock that nobody sets.
+// How long an item has been in sight, and when it was first shown. Both use a clock that nobody can set.
 
 /** @import { Item, Sight } from "../shared/types.d.ts" */
 
 export class SightClock {
-  /** @param {Item} item @param {() => void} onTurn is called whenever the page is hidden, shown again or left */
+  /** @param {Item} item @param {() => void} onTurn is called when the page is hidden, shown again or left */
   constructor(item, onTurn) {
     this.item = item;
     /** @type {number | null} */
-    this.since = null; // when it came into sight, by performance.now()
-    this.first = item.sight.first ??= performance.now() - item.sight.shown; // when it was first shown, likewise
+    this.since = null; // when the item came into sight, by performance.now()
+    // when it was first shown, by performance.now()
+    this.first = item.sight.first ??= performance.now() - item.sight.shown;
     this.begin();
     this.turn = () => {
       this.times();
@@ -23,7 +24,7 @@ export class SightClock {
     this.since = document.visibilityState === "visible" ? performance.now() : null;
   }
 
-  /** How long the item has been in sight, and how long ago it was first shown, in whole milliseconds. */
+  /** Return how long the item has been in sight, and how long ago it was first shown, in whole milliseconds. */
   times() {
     const { id, sight } = this.item;
     const now = performance.now();
@@ -43,8 +44,8 @@ export class SightClock {
   }
 }
 
-/** How long an item has been in sight, and how long ago it was first shown, kept across reloads of the tab. Only the time
- * between two pages is read off the wall clock.
+/** Read an item's times that were kept across a reload of the tab. Only the time between two pages is measured with the
+ * wall clock.
  * @param {string} id @returns {Sight} */
 export function readSight(id) {
   try {
@@ -52,7 +53,7 @@ export function readSight(id) {
     const sum = ms + shown + at;
     if (Number.isFinite(sum)) return { ms, shown: shown + Math.max(0, Date.now() - at), first: null };
   } catch {
-    // nothing was kept
+    // no times were kept
   }
   return { ms: 0, shown: 0, first: null };
 }

@@ -1,4 +1,4 @@
-// Where the parts of an item stand on the page.
+// The layout of an item: where its elements are on the page.
 
 import { el, explanation, gauge } from "../shared/dom.js";
 import { button, quiet } from "../shared/elements.js";
@@ -11,7 +11,7 @@ import { placeName } from "./status.js";
 /** @import { ItemView } from "./item.js" */
 /** @import { Question } from "./item_questions.js" */
 
-/** An item's elements, in their places. @param {ItemView} view */
+/** Build the elements of an item, in their places. @param {ItemView} view */
 export function layoutOf(view) {
   const { item, study } = view;
   const judge = el(
@@ -108,7 +108,7 @@ function rows(view) {
   return el("div", { class: "questions" }, view.study.criteria.map((criterion) => row(view, criterion)));
 }
 
-/** A criterion: its question, and where it is answered, once for each explanation.
+/** Build a criterion: its question, and the answers, once per explanation.
  * @param {ItemView} view @param {Criterion} criterion */
 function row(view, criterion) {
   const questions = view.questions.of(criterion);
@@ -122,7 +122,7 @@ function row(view, criterion) {
       el(
         "p",
         { class: "question-text", id: questions[0].textId },
-        el("strong", { "aria-hidden": isOfPanels ? null : "true" }, criterion.name), // else the group says it
+        el("strong", { "aria-hidden": isOfPanels ? null : "true" }, criterion.name), // otherwise the group names it
         " ",
         el("span", {}, criterion.question),
         isOfPanels && [" ", endsOfRow(criterion, view.item)],
@@ -147,7 +147,7 @@ function footer(view) {
   return el("footer", { class: "foot" }, previous, view.questions.guideline, view.next);
 }
 
-/** Whether two stand side by side to be compared. @param {Study} study */
+/** Whether a study shows two texts side by side to be compared. @param {Study} study */
 function compares({ criteria }) {
   return criteria.some((criterion) => criterion.compares);
 }

@@ -5,10 +5,10 @@ import { el } from "../shared/dom.js";
 /** @import { Item } from "../shared/types.d.ts" */
 
 const PAUSE_MS = 600;
-const UNSTORABLE = /[\0\p{Surrogate}]/gu; // NUL, and half of an emoji where the longest note was cut
+const UNSTORABLE = /[\0\p{Surrogate}]/gu; // NUL, and half an emoji at the end of a note that was cut
 
 export class ItemNote {
-  /** @param {Item} item @param {(text: string) => void} save is called with the note as it is to be kept */
+  /** @param {Item} item @param {(text: string) => void} save gets the cleaned note */
   constructor(item, save) {
     this.item = item;
     this.save = save;
@@ -23,8 +23,8 @@ export class ItemNote {
     area.value = item.note;
     const write = () => {
       if (!this.element.open) return;
-      area.focus({ preventScroll: true }); // else digits that are typed would answer questions
-      area.scrollIntoView({ block: "nearest" }); // clear of the footer
+      area.focus({ preventScroll: true }); // otherwise typed digits would answer questions
+      area.scrollIntoView({ block: "nearest" }); // above the footer
     };
     const onceTurned = () => this.element.addEventListener("toggle", write, { once: true });
     const summary = el("summary", { click: onceTurned }, "Note");
@@ -38,7 +38,7 @@ export class ItemNote {
     this.timer = setTimeout(() => this.saveNow(), PAUSE_MS);
   }
 
-  /** Save what waits to be saved. */
+  /** Save the latest text now. */
   saveNow() {
     if (this.timer === undefined) return;
     clearTimeout(this.timer);

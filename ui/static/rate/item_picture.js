@@ -1,5 +1,5 @@
-// The picture of an item: under its veil until what is judged without it is answered and stored, then plain or under
-// its regions. The server gives no picture earlier, so that the veil does not hang on this page.
+// The picture of an item. It is hidden until the questions without the picture are answered and stored, then shown,
+// with regions if the study shows them. The server sends no picture earlier, so hiding does not depend on this page.
 
 import { get, Refused, send } from "../shared/api.js";
 import { el } from "../shared/dom.js";
@@ -12,13 +12,13 @@ import { loadPicture } from "./item_store.js";
 /** @import { Item, Study } from "../shared/types.d.ts" */
 /** @import { RegionView } from "../regions/view.js" */
 
-const FIRST_PAUSE_S = 3, LONGEST_PAUSE_S = 60; // between two tries of a picture that did not load
-const EXTREME = 4; // a picture so many times longer than wide, or wider than high, is a strip on the page
+const FIRST_PAUSE_S = 3, LONGEST_PAUSE_S = 60; // between two attempts to load a picture
+const EXTREME = 4; // a picture with a larger ratio of its sides is shown as a strip
 
 export class ItemPicture {
   /** @param {Study} study @param {Item} item @param {HTMLElement} caption
-   * @param {{onReveal: () => void, onShown: (figure: HTMLElement) => void}} does onReveal is told that the veil is off,
-   * onShown that the picture has been laid out */
+   * @param {{onReveal: () => void, onShown: (figure: HTMLElement) => void}} does onReveal is called when the picture
+   * may be shown, onShown when it has its place on the page */
   constructor(study, item, caption, { onReveal, onShown }) {
     this.study = study;
     this.item = item;
@@ -26,21 +26,21 @@ export class ItemPicture {
     this.onReveal = onReveal;
     this.onShown = onShown;
     this.isOffline = false;
-    this.failures = 0; // of this picture to load
-    /** @type {RegionView | null} what lies over the picture */
+    this.failures = 0; // attempts to load this picture
+    /** @type {RegionView | null} regions over the picture */
     this.regions = null;
     /** @type {(() => RegionView) | null} */
-    this.view = null; // makes another one
+    this.view = null; // makes another view
     this.figure = el("figure", { class: "picture" });
   }
 
-  /** Whether the answers are given that open the picture, and it cannot come for want of a server. */
+  /** Whether the picture could be shown but the server does not answer. */
   isAway() {
     const { item, study } = this;
     return Boolean(item.image) && !item.open && isUnveiled(study, item) && this.isOffline;
   }
 
-  /** Whether the picture is still to come: what needs it cannot be answered yet. */
+  /** Whether the picture has not been shown yet, so that questions about it cannot be answered. */
   isHidden() {
     const { item, study } = this;
     return study.veil && Boolean(item.image) && !item.lost && !this.wasSeen();
@@ -52,15 +52,16 @@ export class ItemPicture {
     return Boolean(item.image) && (item.revealed || item.seen || (this.isShown() && Boolean(item.picture?.complete)));
   }
 
-  /** Why a question that needs the picture cannot be answered now; "" where it can. @param {string} name of the question */
+  /** Why a question that needs the picture cannot be answered now; "" if it can. @param {string} name of the question
+   */
   whyNot(name) {
     if (!this.isHidden()) return "";
-    if (this.isAway()) return `${name} needs the picture, which cannot come just now. Next leaves this item for later.`;
-    if (isUnveiled(this.study, this.item)) return `${name} needs the picture. Answer it once the picture is here.`;
+    if (this.isAway()) return `${name} needs the picture, which cannot be loaded now. Next leaves this item for later.`;
+    if (isUnveiled(this.study, this.item)) return `${name} needs the picture. Answer it when the picture is shown.`;
     return `${name} needs the picture. Answer ${this.firstNames()} first: the picture is shown then.`;
   }
 
-  /** Show what there is to show now. */
+  /** Show the picture, or why it is not shown. */
   show() {
     const { item, figure, study } = this, { picture } = item;
     if (!item.image || !item.image_size || !picture) return this.sayMissing();
@@ -70,7 +71,7 @@ export class ItemPicture {
       return this.say(this.veilText(), "It is judged by the text and the score alone.");
     }
     if (!item.open) return this.sayAway();
-    if (item.loading && picture.complete && !picture.naturalWidth) item.loading = undefined; // it has failed
+    if (item.loading && picture.complete && !picture.naturalWidth) item.loading = undefined; // the picture failed to load
     picture.onerror = () => this.sayBroken();
     loadPicture(item).then(() => this.isShown() && this.reveal());
     const isStrip = Math.max(width / height, height / width) > EXTREME;
@@ -91,7 +92,7 @@ export class ItemPicture {
       picture.naturalWidth > 0;
   }
 
-  /** Note that the picture is on the page; tell once that the veil is off. */
+  /** Note that the picture is on the page, and call onReveal once. */
   reveal() {
     this.item.seen = true;
     if (!this.study.veil || this.item.revealed) return;
@@ -99,12 +100,12 @@ export class ItemPicture {
     this.onReveal();
   }
 
-  /** Whether regions lie over the picture now. */
+  /** Whether regions are shown over the picture now. */
   showsRegions() {
     return Boolean(this.regions?.element.isConnected);
   }
 
-  /** Say something in the picture's place.
+  /** Show text in the picture's place.
    * @param {...import("../shared/types.d.ts").Child} lines */
   say(...lines) {
     this.figure.replaceChildren(el("div", { class: "notice" }, lines.map((line) => paragraph(line))));
@@ -114,11 +115,12 @@ export class ItemPicture {
     const { criteria, evidence } = this.study;
     const hint = criteria.some(({ unseen }) => unseen)
       ? "Answer what you can. If a question needs the picture, choose N: the picture is missing."
-      : evidence && "Judge what you can. Choose 3 for what only the picture could tell.";
+      : evidence && "Judge what you can. Choose 3 for sentences that only the picture could decide.";
     this.say("The picture of this item is missing.", ...(hint ? [hint] : []));
   }
 
-  /** The picture did not load: a busy server looks like that, too. Load it again after a while, or when asked to. */
+  /** Handle a picture that did not load, perhaps because the server is busy. Load it again after a pause, or on
+   * request. */
   async sayBroken() {
     const { item } = this;
     this.failures += 1;
@@ -134,14 +136,14 @@ export class ItemPicture {
     if (await countDown(place, words, seconds)) this.show();
   }
 
-  /** Say why a picture that is opened by answers does not come yet. */
+  /** Show why a picture that answers reveal is not shown yet. */
   sayAway() {
     if (this.isOffline) {
       this.say(
-        "The picture comes once the server has your answer.",
-        "It cannot be reached just now. Enter goes on to the next item; this one stays open and you are led back to it.",
+        "The picture appears when the server has your answer.",
+        "The server does not answer now. Enter goes to the next item. This item stays open, and you return to it later.",
       );
-    } else this.say("The picture is on its way …");
+    } else this.say("Loading the picture …");
   }
 
   /** @param {boolean} isOffline */
@@ -160,14 +162,14 @@ export class ItemPicture {
     const { form } = this.study;
     const count = this.item.panels.length;
     const each = form === "side_by_side" ? ` for ${count === 2 ? "both" : `all ${count}`} evaluators` : "";
-    return `The picture is shown once you have answered ${this.firstNames()}${each}.`;
+    return `The picture is shown after you answer ${this.firstNames()}${each}.`;
   }
 
-  /** Lay the regions over the picture, where the study shows them; the caption then stands among them. */
+  /** Draw the regions over the picture if the study shows them. The caption is then part of that view. */
   async showRegions() {
     const { item: { image, picture, caption, regions }, figure } = this;
     if (!image || !picture || !regions) return;
-    const { RegionView } = await import("../regions/view.js"); // few studies need it
+    const { RegionView } = await import("../regions/view.js"); // few studies need this module
     this.view = () => new RegionView({ image, alt: picture.alt, caption }, regions);
     this.regions ??= this.view();
     figure.replaceChildren(
@@ -178,7 +180,7 @@ export class ItemPicture {
     this.reveal();
   }
 
-  /** Ask for the regions: the server gives them once it knows that the veil is off. */
+  /** Fetch the regions. The server sends them only after the picture may be shown. */
   async fetchRegions() {
     const { item, study } = this;
     if (!study.overlay || item.regions || item.asked || !item.image || !item.open) return;
@@ -189,7 +191,7 @@ export class ItemPicture {
       if (item.regions) this.show();
       else this.figure.append(quiet("There are no regions for this picture."));
     } catch {
-      item.asked = false; // the plain picture stands; the next save asks again
+      item.asked = false; // the picture stays without regions; the next save asks again
     }
   }
 
@@ -201,7 +203,8 @@ export class ItemPicture {
   }
 }
 
-/** Whether the server says that it cannot give a picture: it does not answer about one that may still come. @param {string} image */
+/** Whether the server has confirmed that it has no such picture. No answer means that the picture may still load.
+ * @param {string} image */
 async function isLost(image) {
   try {
     await send("GET", image);

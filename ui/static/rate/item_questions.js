@@ -1,7 +1,7 @@
-// The questions about an item: one for every criterion and explanation, their answers, and what the point in sight means.
+// The questions about an item: one per criterion and explanation, their answers, and the meaning of the focused point.
 //
-// Arrow keys move among the points of a question and give none, so that each can be read before it is given; a digit, a
-// click or Space gives one.
+// Arrow keys move among the points of a question without choosing one, so that raters can read each meaning first. A
+// digit, a click or Space chooses a point.
 
 import { el, say } from "../shared/dom.js";
 import { ABSTAIN, lay, NO_PICTURE, pointText } from "./answers.js";
@@ -14,15 +14,15 @@ import { answersTo, endsOfScale, PointMeanings } from "./point_meanings.js";
  * @property {number} index of the explanation
  * @property {string} name
  * @property {string} textId
- * @property {readonly Guideline[]} guidelines what can be answered about this item
+ * @property {readonly Guideline[]} guidelines the points that can be chosen for this item
  * @property {Map<number, HTMLInputElement>} radios by point
  * @property {HTMLFieldSetElement} fieldset */
 
-const HINT = "Point at an answer, or move to it with the arrow keys, to read what it means.";
+const HINT = "Point at an answer, or move to it with the arrow keys, to read its meaning.";
 /** @type {Record<string, number>} */
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
-/** What the explanation at an index is called where several stand side by side.
+/** Name an explanation that is shown beside others.
  * @param {Pick<Study, "evaluator">} study @param {number} index */
 export function evaluator({ evaluator }, index) {
   return evaluator.replace("{number}", String(index + 1));
@@ -30,12 +30,12 @@ export function evaluator({ evaluator }, index) {
 
 export class ItemQuestions {
   /** @param {Study} study @param {Item} item @param {{onAnswer: (question: Question, point: number) => void, whyNot: (question: Question) => string,
-   * isNew: boolean}} does onAnswer is told each new answer; whyNot says why a question cannot be answered now, "" where it can;
-   * isNew: the rater has finished no item yet */
+   * isNew: boolean}} does onAnswer gets each new answer; whyNot returns why a question cannot be answered now, "" if
+   * it can; isNew: the rater has finished no item yet */
   constructor(study, item, { onAnswer, whyNot, isNew }) {
     this.onAnswer = onAnswer;
     this.whyNot = whyNot;
-    /** @type {{question: Question, point: number | undefined}[]} answers as they were before each change, the latest last */
+    /** @type {{question: Question, point: number | undefined}[]} answers before each change, newest last */
     this.past = [];
     this.item = item;
     this.study = study;
@@ -43,7 +43,8 @@ export class ItemQuestions {
     this.guideline = el("p", { class: "guideline", role: "status", "data-kind": "hint" }, HINT);
     /** @type {Question[]} */
     this.all = study.criteria.flatMap((criterion) =>
-      item.panels.map((panel, index) => this.question(criterion, panel, index)).slice(criterion.compares ? 1 : 0) // of two
+      // a comparison of two
+      item.panels.map((panel, index) => this.question(criterion, panel, index)).slice(criterion.compares ? 1 : 0)
     );
     this.meanings = new PointMeanings(item, isNew);
   }
@@ -81,7 +82,7 @@ export class ItemQuestions {
       name: `answer-${question.criterion.key}-${question.index}`,
       value: point,
       checked: question.panel.answers[question.criterion.key] === point,
-      focus: () => radio.matches(":focus-visible") && tell(), // a finger on it gives it anyway
+      focus: () => radio.matches(":focus-visible") && tell(), // a touch chooses it anyway
       change: () => this.give(question, point),
     });
     question.radios.set(point, radio);
@@ -99,9 +100,9 @@ export class ItemQuestions {
     );
   }
 
-  // ---- what the points mean
+  // ---- meanings of points
 
-  /** Say what a point means, and whether it is given.
+  /** Show what a point means, and whether it is the rater's answer.
    * @param {Question} question @param {number} point */
   tell({ name, criterion, panel, guidelines }, point) {
     const text = guidelines.find((guideline) => guideline.point === point)?.text ?? "";
@@ -120,7 +121,7 @@ export class ItemQuestions {
     say(this.guideline, text);
   }
 
-  /** Point out the answer in focus, given or not, or how to see one. */
+  /** Show the meaning of the focused answer, or how to see a meaning. */
   tellFocused() {
     const focused = this.focused();
     const { activeElement: radio } = document;
@@ -131,7 +132,7 @@ export class ItemQuestions {
 
   // ---- answers
 
-  /** Move the focus among a question's points, giving none.
+  /** Move the focus among a question's points without choosing one.
    * @param {Question} question @param {KeyboardEvent} event */
   step({ radios }, event) {
     const step = STEPS[event.key];
@@ -142,13 +143,13 @@ export class ItemQuestions {
     all[(at + step + all.length) % all.length].focus();
   }
 
-  /** Take an answer; false where the question cannot be answered now.
+  /** Set an answer; false if the question cannot be answered now.
    * @param {Question} question @param {number} point */
   give(question, point) {
     const { panel, criterion, index, radios } = question;
     const why = point === NO_PICTURE ? "" : this.whyNot(question);
     if (why) {
-      this.refresh(); // a click has ticked it already
+      this.refresh(); // the click has already checked the radio button
       this.message(why);
       return false;
     }
@@ -162,19 +163,23 @@ export class ItemQuestions {
     return true;
   }
 
-  /** Give the point that has the focus. */
+  /** Choose the focused point. */
   giveFocused() {
     const { activeElement: radio } = document;
     const question = this.focused();
     if (question && radio instanceof HTMLInputElement) this.give(question, Number(radio.value));
   }
 
-  /** Answer the question in focus, else the first open one, and move on; afterwards: what gets the focus behind the last.
+  /** Answer the focused question, else the first open one, and go to the next; afterwards: the element to focus after
+   * the last question.
    * @param {number} digit @param {HTMLElement} afterwards */
   answerByKey(digit, afterwards) {
     const question = this.focused() ?? this.open()[0];
-    if (!question) return this.message("Everything is answered. Enter goes on; Tab leads back to a question.");
-    const point = question.radios.has(digit) ? digit : digit || 10; // 0 is the tenth point where none may abstain
+    if (!question) {
+      return this.message("Everything is answered. Enter goes to the next item; Tab leads back to a question.");
+    }
+    // 0 is the tenth point if the study has no "missing picture"
+    const point = question.radios.has(digit) ? digit : digit || 10;
     if (!question.radios.has(point)) {
       return this.message(`${question.name} has the answers ${[...question.radios.keys()].map(pointText).join(", ")}.`);
     }
@@ -183,12 +188,13 @@ export class ItemQuestions {
     if (following) this.focusOn(following);
     else {
       afterwards.focus({ preventScroll: true });
-      afterwards.scrollIntoView({ block: "nearest" }); // where the footer does not stay in sight
+      afterwards.scrollIntoView({ block: "nearest" }); // the footer may be out of sight
     }
-    this.tell(question, point); // what was given, not what the focus has moved on to
+    this.tell(question, point); // the given answer, not the newly focused one
   }
 
-  /** Undo the latest change of an answer, or go back to a first answer, which stays; false where nothing was answered here. */
+  /** Undo the latest change of an answer. A first answer stays, and its question is focused. Returns false if nothing
+   * was answered here. */
   undo() {
     const last = this.past.pop();
     if (!last) return false;
@@ -196,16 +202,16 @@ export class ItemQuestions {
     this.focusOn(question);
     if (point === undefined) {
       const given = pointText(question.panel.answers[question.criterion.key]);
-      this.message(`${question.name}: your answer ${given} stays until you give another one.`);
+      this.message(`${question.name}: your answer ${given} stays until you choose another one.`);
       return true;
     }
     this.give(question, point);
-    this.past.pop(); // undoing is no change to be undone
+    this.past.pop(); // undoing must not become a change that can be undone
     this.focusOn(question);
     return true;
   }
 
-  /** The questions about one criterion.
+  /** Return the questions about a criterion.
    * @param {Criterion} criterion */
   of(criterion) {
     return this.all.filter((question) => question.criterion === criterion);
@@ -234,7 +240,7 @@ export class ItemQuestions {
     return this.all.find(({ fieldset }) => fieldset.contains(document.activeElement));
   }
 
-  /** The question to begin with: the first open one. */
+  /** The question to start with: the first open one. */
   first() {
     return this.open()[0] ?? this.all[0];
   }
@@ -243,6 +249,6 @@ export class ItemQuestions {
   focusOn({ radios, fieldset }) {
     const chosen = [...radios.values()].find((radio) => radio.checked) ?? radios.values().next().value;
     chosen?.focus({ preventScroll: true });
-    fieldset.scrollIntoView({ block: "nearest" }); // the sheet keeps what covers the page off it
+    fieldset.scrollIntoView({ block: "nearest" }); // the style sheet's scroll margin keeps it clear of bars
   }
 }

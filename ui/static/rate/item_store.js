@@ -1,4 +1,4 @@
-// The shelf: the items fetched so far, with their pictures, and the answers that are on their way.
+// The shelf: the items fetched so far, their pictures, and answers that the server does not have yet.
 
 import { at } from "../shared/address.js";
 import { Busy, get, Unreachable } from "../shared/api.js";
@@ -8,8 +8,8 @@ import { readSight } from "./item_clock.js";
 /** @import { Item, Queue, QueuedItem, Save, Study } from "../shared/types.d.ts" */
 /** @import { Outbox } from "./outbox.js" */
 
-const AT_ONCE = 3; // items of a request that somebody waits for
-const DECODED_AHEAD = 2; // pictures; more would fill the memory
+const AT_ONCE = 3; // items per request when the rater waits
+const DECODED_AHEAD = 2; // pictures held; more would fill the memory
 
 export class Shelf {
   /** @param {Study} study @param {Pick<Outbox, "waiting" | "hear">} outbox */
@@ -18,23 +18,23 @@ export class Shelf {
     this.outbox = outbox;
     /** @type {Map<number, Item>} by place */
     this.items = new Map();
-    this.total = 0; // items that the rater has been promised
-    this.free = 0; // more that there may be
+    this.total = 0; // items that are assigned to the rater
+    this.free = 0; // more items that the rater may get
     /** @type {Queue["stopped"]} */
-    this.stopped = null; // why there is nothing more to rate
-    this.ahead = 0; // items to fetch before they are needed
+    this.stopped = null; // why there are no more items
+    this.ahead = 0; // items to fetch ahead
     this.doneBefore = 0;
-    /** @type {readonly number[]} places of practice items, which count apart */
+    /** @type {readonly number[]} places of practice items, which are counted separately */
     this.practice = [];
     /** @type {Set<number>} places */
     this.finishedHere = new Set();
     /** @type {Map<number, Promise<void>>} by place */
     this.fetching = new Map();
-    this.place = 1; // where the rater is
-    this.loading = false; // a picture is being fetched ahead
+    this.place = 1; // the rater's place
+    this.loading = false; // whether a picture is being fetched ahead
   }
 
-  /** Fetch the rater's place and the items from there; returns the place to go on from. */
+  /** Fetch the rater's place and the items from there; returns the place to continue from. */
   async open() {
     const answer = await get(this.url(null, AT_ONCE));
     this.doneBefore = answer.done;
@@ -45,12 +45,12 @@ export class Shelf {
     return place;
   }
 
-  /** The last place at which there may be an item. */
+  /** The last place that may have an item. */
   reach() {
     return this.total + this.free;
   }
 
-  /** Whether there is no item at a place, and none will come.
+  /** Whether a place has no item and will get none.
    * @param {number} place */
   isOver(place) {
     return place > this.reach() || (this.stopped !== null && !this.items.has(place));
@@ -66,7 +66,8 @@ export class Shelf {
     return this.items.get(place);
   }
 
-  /** Fetch the items from a place on; returns the first, or undefined when the server does not answer or has no more.
+  /** Fetch the items from a place on; returns the first item, or undefined if the server does not answer or has no
+   * more.
    * Throws Refused and Busy.
    * @param {number} place @param {number} count */
   async fetch(place, count = AT_ONCE) {
@@ -85,7 +86,7 @@ export class Shelf {
     return this.items.get(place);
   }
 
-  /** Fetch what the rater will need next, items some at a time and pictures one by one.
+  /** Fetch ahead: items in groups and pictures one by one.
    * @param {number} place where the rater is */
   async fetchAhead(place) {
     this.place = place;
@@ -93,7 +94,7 @@ export class Shelf {
     const end = Math.min(place + this.ahead, this.reach());
     let first = place + 1;
     while (first <= end && (this.items.has(first) || this.fetching.has(first))) first++;
-    if (first > end || first - place > Math.max(DECODED_AHEAD, this.ahead / 2)) return; // enough for a while
+    if (first > end || first - place > Math.max(DECODED_AHEAD, this.ahead / 2)) return; // enough items are fetched
     await this.fetch(first, end - first + 1);
   }
 
@@ -113,14 +114,14 @@ export class Shelf {
     this.stopped = stopped;
     for (const item of items) {
       const { place, finished } = item, before = this.items.get(place);
-      const here = before?.id === item.id ? before : this.prepared(item); // places move up when items were given back
+      const here = before?.id === item.id ? before : this.prepared(item); // places move up after items were given back
       this.items.set(place, here);
       if (!finished && isComplete(this.study, here)) this.finishedHere.add(place);
     }
     this.fetchPictures();
   }
 
-  /** Lay answers that the server does not have yet over the item, and make room for its picture.
+  /** Merge answers that the server does not have yet into the item, and create its picture element.
    * @param {QueuedItem} queued @returns {Item} */
   prepared(queued) {
     /** @type {Item} */
@@ -137,7 +138,7 @@ export class Shelf {
     return item;
   }
 
-  /** Note what the server has stored of an item, which may open its picture; returns the item, if that is so.
+  /** Note a stored answer. If it reveals the item's picture, return the item.
    * @param {Save} save */
   takeStored({ assignment }) {
     const item = this.find(assignment);
@@ -150,7 +151,7 @@ export class Shelf {
     return item;
   }
 
-  /** Lay an answer from elsewhere over its item; returns the item, if it is on the shelf.
+  /** Merge an answer from another tab into its item; returns the item if it is on the shelf.
    * @param {Save} save */
   takeSave(save) {
     const item = this.find(save.assignment);
@@ -171,7 +172,7 @@ export class Shelf {
       const item = this.items.get(near);
       if (!item?.picture?.complete || !item.picture.naturalWidth || item.decoded) continue;
       item.decoded = true;
-      item.picture.decode().catch(() => {}); // it says so where it stands
+      item.picture.decode().catch(() => {}); // the item's view shows the failure
     }
     if (this.loading) return;
     this.loading = true;
@@ -187,7 +188,7 @@ export class Shelf {
     return undefined;
   }
 
-  /** Forget the items after a place that nobody has answered: after a step back the server may know other ones there.
+  /** Forget unanswered items after a place: a server that was put back may have other items there.
    * @param {number} place */
   forgetAfter(place) {
     for (const [where, { panels }] of this.items) {
@@ -205,12 +206,12 @@ export class Shelf {
     item.finished = true;
   }
 
-  /** How many items have every answer: what the server knew when the shelf was opened, and what came since. */
+  /** How many items have every answer: those the server knew when the shelf was opened, and those since. */
   done() {
     return this.doneBefore + this.finishedHere.size;
   }
 
-  /** How long the items were in sight; 0 where some were rated on another day and are not known here. */
+  /** How long the items were in sight; 0 if some were rated in an earlier visit, whose times are unknown. */
   minutes() {
     if (this.items.size < this.total) return 0;
     let sum = 0;
@@ -219,7 +220,7 @@ export class Shelf {
   }
 }
 
-/** Begin to fetch an item's picture, once; done when it is there or has failed.
+/** Start to fetch an item's picture, once; resolves when the picture has loaded or failed.
  * @param {Item} item */
 export function loadPicture(item) {
   const { image, picture } = item;

@@ -1,5 +1,5 @@
-// Answers that the server has stored, kept in this browser for a while: a server that is put back to an earlier time
-// lacks them, and the outbox sends them again. What the browser does not keep lives as long as the page.
+// Answers that the server has stored, kept in this browser for a while. A server that is put back to an earlier time
+// lacks them, and the outbox then sends them again. If the browser stores nothing, they are kept as long as the page.
 
 import { isEntry } from "./entry.js";
 
@@ -13,8 +13,8 @@ import { isEntry } from "./entry.js";
 
 const DATABASE = "capscope";
 const STORE = "kept";
-const MOST = 10_000; // answers of one browser; the oldest go first
-const PATIENCE_MS = 2_000; // for the browser's database: rating never waits longer for what is kept
+const MOST = 10_000; // answers per browser; the oldest are removed first
+const PATIENCE_MS = 2_000; // the browser's database must answer by then, so that rating never waits longer
 const LASTS_MS = 30 * 24 * 3_600_000; // backups older than this are rarely restored
 
 /** @type {Promise<IDBDatabase | null> | null} */
@@ -24,12 +24,12 @@ export class Kept {
   /** @param {string} code of the rater */
   constructor(code) {
     this.code = code;
-    /** @type {Map<string, KeptAnswer>} what the browser has not kept yet, by name */
+    /** @type {Map<string, KeptAnswer>} answers that the browser has not stored yet, by name */
     this.memory = new Map();
     tidy();
   }
 
-  /** Keep what the server has just stored. @param {[string, Entry][]} entries @param {string} epoch */
+  /** Keep answers that the server has just stored. @param {[string, Entry][]} entries @param {string} epoch */
   async add(entries, epoch) {
     await this.put(entries.map(([name, entry]) => ({ name, code: this.code, epoch, at: Date.now(), entry })));
   }
@@ -51,12 +51,12 @@ export class Kept {
     return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Note that the server has these in an epoch. @param {KeptAnswer[]} answers @param {string} epoch */
+  /** Note that the server has these answers in an epoch. @param {KeptAnswer[]} answers @param {string} epoch */
   async confirm(answers, epoch) {
     await this.put(answers.map((one) => ({ ...one, epoch })));
   }
 
-  /** Keep these no more. @param {string[]} names */
+  /** Remove answers by name. @param {string[]} names */
   async remove(names) {
     for (const name of names) this.memory.delete(name);
     await written((store) => names.forEach((name) => store.delete(name)));
@@ -77,17 +77,17 @@ export class Kept {
   }
 }
 
-/** What this browser keeps of every rater, oldest first. @returns {Promise<KeptAnswer[]>} */
+/** Every rater's kept answers, oldest first. @returns {Promise<KeptAnswer[]>} */
 export async function keptAnswers() {
   return whole(await read((store) => store.getAll())).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Those that are answers. @param {KeptAnswer[] | undefined} found */
+/** Return the values that are valid answers. @param {KeptAnswer[] | undefined} found */
 function whole(found = []) {
   return found.filter(({ code, entry }) => typeof code === "string" && isEntry(entry));
 }
 
-/** Drop what is too old or too much. */
+/** Remove answers that are too old or too many. */
 async function tidy() {
   const old = await read((store) => store.index("at").getAllKeys(IDBKeyRange.upperBound(Date.now() - LASTS_MS)));
   const over = (await read((store) => store.count()) ?? 0) - MOST;
@@ -96,7 +96,7 @@ async function tidy() {
   if (gone.length) await written((store) => gone.forEach((name) => store.delete(name)));
 }
 
-/** What the work gives, or something else where the browser does not answer in time.
+/** The result of some work, or `otherwise` if the browser does not answer in time.
  * @template Result @param {Result} otherwise @param {(done: (result: Result) => void) => void} work
  * @returns {Promise<Result>} */
 function soon(otherwise, work) {
@@ -109,7 +109,7 @@ function soon(otherwise, work) {
   });
 }
 
-/** The browser's database; null where there is none or the browser refuses it. @returns {Promise<IDBDatabase | null>} */
+/** The browser's database; null if there is none or the browser refuses it. @returns {Promise<IDBDatabase | null>} */
 function opened() {
   database ??= soon(/** @type {IDBDatabase | null} */ (null), (done) => {
     if (!globalThis.indexedDB) return done(null);
@@ -129,7 +129,7 @@ function opened() {
   return database;
 }
 
-/** Read something; undefined where that is not possible.
+/** Read from the database; undefined if that fails.
  * @template Result @param {(store: IDBObjectStore) => IDBRequest<Result>} ask @returns {Promise<Result | undefined>} */
 async function read(ask) {
   const found = await opened();
@@ -145,7 +145,7 @@ async function read(ask) {
   });
 }
 
-/** Write something; returns whether the browser keeps it. @param {(store: IDBObjectStore) => void} write
+/** Write to the database; returns whether the browser stored it. @param {(store: IDBObjectStore) => void} write
  * @returns {Promise<boolean>} */
 async function written(write) {
   const found = await opened();

@@ -1,5 +1,5 @@
-// The keys of the rating page: each one a row that the handler and the dialog "Keys" both read. A new key is a row here.
-// Keys that judge an explanation sentence by sentence are in evidence_keys.js.
+// The keys of the rating page. The handler and the dialog "Keys" read the same rows, so a new key is a new row. Keys
+// that judge an explanation sentence by sentence are in evidence_keys.js.
 
 import { digitOf, nameOf } from "../shared/keys.js";
 import { NO_PICTURE } from "./answers.js";
@@ -8,13 +8,14 @@ import { EVIDENCE_KEYS, press } from "./evidence_keys.js";
 /** @import { Study } from "../shared/types.d.ts" */
 /** @import { ItemView } from "./item.js" */
 
-/** A key, or several that do the same kind of thing.
+/** A key, or several keys that do the same kind of thing.
  * @template View @typedef {object} KeyRow
- * @property {string[]} [keys] as nameOf names them; none for a key that the browser handles itself
- * @property {string | ((study: Study) => string)} [shown] the key as the dialog writes it; not there: not in the dialog
+ * @property {string[]} [keys] as nameOf names them; absent if the browser handles the key
+ * @property {string | ((study: Study) => string)} [shown] the key as the dialog shows it; absent: not in the dialog
  * @property {string} [words] what the key does, for the dialog
  * @property {(study: Study) => boolean} [isOf] in which studies the dialog shows it; default: all
- * @property {(view: View, event: KeyboardEvent) => unknown} [act] false: the key means nothing now, and the browser may have it */
+ * @property {(view: View, event: KeyboardEvent) => unknown} [act] false: the key does nothing now, and the browser may
+ * handle it */
 
 /** @param {Study} study */
 const hasQuestions = ({ criteria }) => criteria.length > 0;
@@ -24,28 +25,28 @@ export const KEYS = [
   {
     keys: ["digit"],
     shown: digits,
-    words: "answer the question in focus and move on to the next",
+    words: "answer the focused question and go to the next",
     isOf: hasQuestions,
     act: (view, event) => view.answer(Number(digitOf(event))),
   },
   {
     keys: ["n"],
     shown: "n",
-    words: "answer that the picture is missing, where it is",
+    words: "answer that the picture is missing, if it is",
     isOf: ({ without_picture: missing, criteria }) => missing > 0 && criteria.length > 0,
     act: (view) => !view.item.image && view.answer(NO_PICTURE),
   },
   {
     keys: ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"],
     shown: "← →",
-    words: "read what the points of a question mean",
+    words: "read the meanings of a question's points",
     isOf: hasQuestions,
     act: (view, event) => view.earlyKey(event),
   },
   {
     keys: [" "],
     shown: "Space",
-    words: "give the point in focus",
+    words: "choose the focused point",
     isOf: hasQuestions,
     act: (view, event) => view.earlyKey(event),
   },
@@ -70,7 +71,8 @@ export const KEYS = [
 
 const ONCE = ["digit", "Enter", "Backspace"]; // a key held down is one answer, not several
 
-/** What a study's keys do, for its raters: the key and the words. @param {Study} study @returns {[string, string][]} */
+/** List the keys of a study with what they do: the key and the words. @param {Study} study @returns {[string,
+ * string][]} */
 export function keyWords(study) {
   const rows = [...(study.evidence ? EVIDENCE_KEYS : []), ...KEYS.filter(({ isOf }) => isOf?.(study) ?? true)];
   return rows.flatMap(({ shown, words }) =>
@@ -78,7 +80,7 @@ export function keyWords(study) {
   );
 }
 
-/** Do what a key means on an item; nothing while the rater types, or for a key that means nothing there.
+/** Run the action of a key on an item. Do nothing while the rater types, or for a key without an action.
  * @param {ItemView} view @param {KeyboardEvent} event */
 export function pressKey(view, event) {
   const name = nameOf(event);
@@ -88,7 +90,8 @@ export function pressKey(view, event) {
   if (isDone) event.preventDefault();
 }
 
-/** @param {ItemView} view @param {KeyboardEvent} event @param {string} name @returns {boolean} whether the key means something */
+/** @param {ItemView} view @param {KeyboardEvent} event @param {string} name @returns {boolean} whether the key did
+ * something */
 function pressRow(view, event, name) {
   const row = KEYS.find(({ keys }) => keys?.includes(name));
   return row?.act ? row.act(view, event) !== false : false;
@@ -109,7 +112,7 @@ function isOnControl({ target }) {
   return target instanceof Element && target.closest("button, a, summary, [role=button]") !== null;
 }
 
-/** The digits that answer a study's questions; 0 abstains, or is the tenth point where none may abstain.
+/** The digits that answer a study's questions. 0 abstains, or is the tenth point if raters may not abstain.
  * @param {Study} study */
 function digits({ criteria }) {
   const points = criteria.flatMap(({ guidelines }) => guidelines.map(({ point }) => point % 10));

@@ -5,7 +5,7 @@ import { button, paragraph, quiet } from "../shared/elements.js";
 
 /** @import { Child, Study } from "../shared/types.d.ts" */
 
-/** What stands where there is no study. @param {Child} held what this browser holds */
+/** Build the page without any study. @param {Child} held answers that this browser holds */
 export function noStudy(held) {
   return [
     el("h1", {}, "No study yet"),
@@ -16,8 +16,8 @@ export function noStudy(held) {
   ];
 }
 
-/** What stands where somebody opens a panel's link without having been sent.
- * @param {string} panel @param {Child} held what this browser holds */
+/** Build the page of a recruitment platform's link that lacks the participant's id.
+ * @param {string} panel @param {Child} held answers that this browser holds */
 export function notSent(panel, held) {
   return [
     el("h1", {}, `Open this study from ${panel}`),
@@ -26,19 +26,23 @@ export function notSent(panel, held) {
   ];
 }
 
-/** What stands where a link names a study that is not there.
- * @param {Study[]} studies @param {(study: Study) => void} choose @param {Child} held what this browser holds */
+/** Build the page of a link to a study that does not exist.
+ * @param {Study[]} studies @param {(study: Study) => void} choose @param {Child} held answers that this browser holds
+ */
 export function unknownStudy(studies, choose, held) {
   return [
     el("h1", {}, "There is no such study"),
-    paragraph("The link that you followed names a study that is not here. Ask whoever sent it to you for a new one."),
+    paragraph(
+      "The link that you followed names a study that is not here. Ask the person who sent it to you for a new one.",
+    ),
     held,
     others(studies, choose),
   ];
 }
 
-/** What stands where a study is not there any more that somebody has just rated.
- * @param {Study[]} studies @param {(study: Study) => void} choose @param {Child} held what this browser holds */
+/** Build the page for a rater whose study was deleted meanwhile.
+ * @param {Study[]} studies @param {(study: Study) => void} choose @param {Child} held answers that this browser holds
+ */
 export function goneStudy(studies, choose, held) {
   return [
     el("h1", {}, "This study is no longer here"),
@@ -58,7 +62,7 @@ function others(studies, choose) {
   ];
 }
 
-/** For those who come without a link and know nothing yet. */
+/** Explain the page to a visitor without a link. */
 export function aboutCapscope() {
   return quiet(
     "Capscope shows how metrics judge image captions and lets people judge the metrics’ explanations; if you only want to look, go to ",

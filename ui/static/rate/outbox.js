@@ -1,10 +1,10 @@
-// The outbox: everything a rater does is written here first, in the browser's own storage, one entry a key, and
-// leaves only when the server has said that it is stored. It survives reloads, crashes and two tabs at once:
-// entries carry an idempotency key, so sending one twice does nothing. What the browser does not keep lives as long
-// as the page; leaving the page then asks first.
+// The outbox. Every answer is written to the browser's storage first, one entry per key, and removed only after the
+// server has confirmed that it is stored. Answers survive reloads, crashes and two open tabs: entries have an
+// idempotency key, so sending an entry twice changes nothing. If the browser stores nothing, entries are kept as long
+// as the page, and the browser asks before the page is left.
 //
-// A server can be put back to an earlier time and then lacks answers that it has stored. The epoch of its database tells
-// so. In a new epoch the outbox first asks which of the kept answers the server lacks, and sends these again.
+// A server can be put back to an earlier time, and then lacks answers that it had stored. The epoch of its database
+// changes then. In a new epoch the outbox first asks which of the kept answers the server lacks, and sends these again.
 
 import { Busy, get, isRefused, post, Refused, Unreachable } from "../shared/api.js";
 import { Kept } from "./kept.js";
@@ -13,24 +13,24 @@ import { entriesUnder, keep, PREFIX, REFUSED } from "./outbox_storage.js";
 /** @import { Save } from "../shared/types.d.ts" */
 /** @import { Refusal } from "../shared/wire.d.ts" */
 /** @import { KeptAnswer } from "./kept.js" */
-/** @typedef {{at: number, save: Save, seal?: string, lost?: boolean}} Entry what waits, and when it was done, in ms since 1970;
- * seal: the server's note of what the item is; lost: the server may not know the item any more */
-/** @typedef {"saved" | "saving" | "held" | "offline" | "signed-out" | "unknown"} SaveState unknown: after a step back the server does
- * not know the rater */
+/** @typedef {{at: number, save: Save, seal?: string, lost?: boolean}} Entry an answer, and when it was given, in ms
+ * since 1970; seal: the server's signed description of the item; lost: the server may not know the item any more */
+/** @typedef {"saved" | "saving" | "held" | "offline" | "signed-out" | "unknown"} SaveState unknown: the server was put
+ * back and does not know the rater */
 /** @typedef {{saved: boolean, refusal?: Refusal | null}} Result */
 /** @typedef {object} Listener
- * @property {(state: SaveState, waiting: number) => void} onState is told of each change
- * @property {(save: Save, reason: string) => void} onRefused is told what the server will not take
- * @property {(saves: Save[]) => void} onStored is told what the server has stored
- * @property {() => Promise<boolean>} onStepBack signs the rater in again after a step back; returns whether the server knows
- * the rater
- * @property {() => void} onSentAgain is told that the server has again what it lacked */
+ * @property {(state: SaveState, waiting: number) => void} onState is called after each change
+ * @property {(save: Save, reason: string) => void} onRefused gets each answer that the server refuses
+ * @property {(saves: Save[]) => void} onStored gets the answers that the server has stored
+ * @property {() => Promise<boolean>} onStepBack signs the rater in again after the server was put back; returns
+ * whether the server knows the rater
+ * @property {() => void} onSentAgain is called after the server got back the answers that it lacked */
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8000;
-const LONGEST_WAIT_MS = 60_000; // for a busy server
+const LONGEST_WAIT_MS = 60_000; // pause for a busy server
 const BATCH = 100;
-const COMPARED = 1000; // answers of one request
+const COMPARED = 1000; // answers per request
 const TIME_DIGITS = 15;
 /** @type {Listener} */
 const NOBODY = {
@@ -51,36 +51,37 @@ export class Outbox {
     /** @type {number | undefined} */
     this.timer = undefined;
     this.sending = false;
-    this.isToldToWait = false; // by a busy server
+    this.isToldToWait = false; // pause that a busy server asked for
     /** @type {string | null} */
-    this.told = null; // why the server stores nothing, in its own words, where it answers
-    this.resting = false; // while somebody else rates on this page
+    this.told = null; // the server's reason for storing nothing, if it answers
+    this.resting = false; // while another person rates on this page
     /** @type {Map<string, Entry>} */
-    this.unstored = new Map(); // what the browser does not keep
-    /** @type {Map<string, string>} entries that the server takes only after another answer to the same item: name -> item */
+    this.unstored = new Map(); // entries that the browser does not store
+    /** @type {Map<string, string>} entries that the server accepts only after another answer to the same item: name ->
+     * item */
     this.held = new Map();
-    /** @type {Map<string, number>} by name: when this page took the entry in, by performance.now() */
+    /** @type {Map<string, number>} by name: when this page added the entry, by performance.now() */
     this.taken = new Map();
     this.kept = new Kept(code);
     /** @type {string | null} */
-    this.epoch = null; // in which the server was last known to have every kept answer
+    this.epoch = null; // the latest epoch in which the server had every kept answer
     /** @type {string | null} */
-    this.heard = null; // the latest one that the server has told; "" to be asked for
+    this.heard = null; // the server's latest epoch; "" if the page must ask
     /** @type {string | null} */
     this.unknownIn = null; // the epoch in which the server does not know the rater
     this.again = 0; // answers that are being sent again
-    this.last = 0; // the time in the newest name
+    this.last = 0; // the time in the newest entry's name
     window.addEventListener("online", () => this.flush());
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.flush());
     window.addEventListener("beforeunload", (event) => this.unstored.size && event.preventDefault());
   }
 
-  /** Take something in and send it as soon as possible.
+  /** Add an answer and send it as soon as possible.
    * @param {Omit<Save, "key">} save @param {string} [seal] of the item */
   add(save, seal) {
     const now = Date.now();
     const key = newKey();
-    // names sort in the order of clicking, even when the clock is set back
+    // names sort in the order of clicks, even if the clock is set back
     const last = Number(this.waiting().at(-1)?.[0].slice(this.prefix.length, this.prefix.length + TIME_DIGITS) ?? 0);
     this.last = Math.max(now, last + 1, this.last + 1);
     const name = `${this.prefix}${String(this.last).padStart(TIME_DIGITS, "0")}.${key}`;
@@ -90,23 +91,24 @@ export class Outbox {
     this.flush();
   }
 
-  /** What has not been stored by the server yet, oldest first: [name, entry].
+  /** Entries that the server has not stored yet, oldest first: [name, entry].
    * @returns {[string, Entry][]} */
   waiting() {
     return [...this.unstored, ...entriesUnder(this.prefix)].sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  /** What can be sent now, oldest first. */
+  /** Entries that can be sent now, oldest first. */
   sendable() {
     return this.waiting().filter(([name]) => !this.held.has(name));
   }
 
-  /** Let an item's held answers be sent again. @param {string} assignment */
+  /** Send an item's held answers again. @param {string} assignment */
   letGo(assignment) {
     for (const [name, item] of this.held) if (item === assignment) this.held.delete(name);
   }
 
-  /** Put an entry where it waits; returns whether the browser keeps it. @param {string} name @param {Entry} entry */
+  /** Store an entry until it is sent; returns whether the browser stores it. @param {string} name @param {Entry} entry
+   */
   write(name, entry) {
     const isKept = keep(name, entry);
     if (isKept) this.unstored.delete(name);
@@ -114,7 +116,7 @@ export class Outbox {
     return isKept;
   }
 
-  /** Take note of the epoch of the server's database; another one than before calls for a comparison.
+  /** Note the epoch of the server's database. A new epoch needs a comparison of the kept answers.
    * @param {string | undefined} epoch */
   hear(epoch) {
     if (!epoch || epoch === this.heard) return;
@@ -122,7 +124,7 @@ export class Outbox {
     if (epoch !== this.epoch) this.flush();
   }
 
-  /** Ask the server for its epoch, while nothing else is sent. */
+  /** Ask the server for its epoch, if nothing else is being sent. */
   async listen() {
     if (this.epoch === null || this.sending || this.timer) return;
     try {
@@ -132,25 +134,25 @@ export class Outbox {
     }
   }
 
-  /** What the server has refused and the rater has not saved as a file yet. @returns {[string, Entry][]} */
+  /** Answers that the server has refused and the rater has not saved as a file. @returns {[string, Entry][]} */
   refused() {
     return entriesUnder(this.prefix.replace(PREFIX, REFUSED));
   }
 
-  /** Everything that may not be on the server: what waits, what was refused and, where the server does not know the rater,
-   * what it had stored. */
+  /** Every answer that the server may lack: waiting answers, refused answers and, if the server does not know the
+   * rater, kept answers. */
   async unsent() {
     const stored = this.unknownIn === null ? [] : (await this.kept.all()).map(({ entry }) => entry);
     const found = [...stored, ...this.refused().map(([, entry]) => entry), ...this.waiting().map(([, entry]) => entry)];
     return [...new Map(found.map((entry) => [entry.save.key, entry])).values()];
   }
 
-  /** How much of what waits is lost when the page is left. */
+  /** How many waiting answers are lost if the page is left. */
   unkept() {
     return this.unstored.size;
   }
 
-  /** Tell nobody, and send nothing until somebody listens again. */
+  /** Remove the listener, and send nothing until the next one. */
   rest() {
     this.resting = true;
     this.listener = NOBODY;
@@ -158,14 +160,14 @@ export class Outbox {
     clearTimeout(this.timer);
   }
 
-  /** Work for whom it may concern. @param {Listener} listener */
+  /** Set the listener, and start to send. @param {Listener} listener */
   tell(listener) {
     this.resting = false;
     this.listener = listener;
     this.held.clear();
   }
 
-  /** Send what waits. Only one tab and one request at a time, so that the order of answers is kept. */
+  /** Send waiting answers. Only one tab sends, one request at a time, so that answers keep their order. */
   async flush() {
     if (this.sending || this.resting || this.isToldToWait) return;
     this.sending = true;
@@ -176,7 +178,7 @@ export class Outbox {
     } finally {
       this.sending = false;
     }
-    const isMore = this.sendable().length || this.heard !== this.epoch; // added or heard meanwhile
+    const isMore = this.sendable().length || this.heard !== this.epoch; // something changed meanwhile
     if (isMore && !this.timer) this.flush();
   }
 
@@ -195,7 +197,7 @@ export class Outbox {
     this.listener.onState(held ? "held" : "saved", held);
   }
 
-  /** Ask which kept answers the server lacks, and let these wait again at their old places; returns whether to go on. */
+  /** Ask which kept answers the server lacks, and queue these again in their old order; returns whether to continue. */
   async compare() {
     try {
       const epoch = this.heard || (await get("/api/rate/epoch")).epoch;
@@ -219,20 +221,20 @@ export class Outbox {
     }
   }
 
-  /** Let answers that the server lacks wait again. @param {KeptAnswer[]} lost */
+  /** Queue answers again that the server lacks. @param {KeptAnswer[]} lost */
   async takeBack(lost) {
     const waiting = lost.filter(({ name, entry }) => this.write(name, { ...entry, lost: true }));
     this.again += lost.length;
     if (lost.length) this.listener.onState("saving", this.waiting().length);
-    await this.kept.remove(waiting.map(({ name }) => name)); // others stay kept until the server has them again
+    await this.kept.remove(waiting.map(({ name }) => name)); // the others stay kept until the server has them again
   }
 
   /** @returns {RequestInit} */
   options() {
-    return { headers: { "X-Capscope-Rater": this.code } }; // the server refuses what comes under another one's cookie
+    return { headers: { "X-Capscope-Rater": this.code } }; // the server refuses answers with another rater's cookie
   }
 
-  /** Try again after a pause. @param {Busy | null} busy what a busy server asks for */
+  /** Try again after a pause. @param {Busy | null} busy the pause that a busy server asks for */
   later(busy = null) {
     this.isToldToWait = busy !== null;
     const asked = busy ? Math.min(LONGEST_WAIT_MS, 1000 * busy.seconds) : 0;
@@ -252,7 +254,8 @@ export class Outbox {
         age_ms: this.age(name, entry),
         ...(entry.lost && entry.seal && { seal: entry.seal }),
       }));
-      const keepalive = JSON.stringify(saves).length < 20_000; // then the browser finishes the request even when the page closes
+      // then the browser finishes the request even if the page closes
+      const keepalive = JSON.stringify(saves).length < 20_000;
       const body = { saves, ...(this.epoch && { epoch: this.epoch }) };
       const { results, epoch } = await post("/api/rate/saves", body, { keepalive, ...this.options() });
       const stored = batch.filter((_, index) => results[index].saved);
@@ -267,8 +270,8 @@ export class Outbox {
     }
   }
 
-  /** How long ago an entry was made, in whole ms. The wall clock is asked only about entries of an earlier page, because
-   * somebody may correct the clock while an entry waits.
+  /** How long ago an entry was made, in whole ms. The wall clock is used only for entries of an earlier page, because
+   * it may be corrected while an entry waits.
    * @param {string} name @param {Entry} entry */
   age(name, { at }) {
     const taken = this.taken.get(name);
@@ -279,13 +282,13 @@ export class Outbox {
   settle(name, entry, result) {
     if (result.refusal?.kind === "veiled") return void this.held.set(name, entry.save.assignment);
     if (!result.saved && result.refusal?.kind === "not_yours" && entry.seal && !entry.lost) {
-      this.write(name, { ...entry, lost: true }); // sent once more, with the server's own note of what the item is
+      this.write(name, { ...entry, lost: true }); // sent once more, with the server's signed description of the item
       return;
     }
     if (!result.saved) {
       const aside = { ...entry, refusal: result.refusal };
       if (!keep(name.replace(PREFIX, REFUSED), aside)) {
-        localStorage.removeItem(name); // there is room for one of the two
+        localStorage.removeItem(name); // the storage has room for only one of the two
         keep(name.replace(PREFIX, REFUSED), aside);
       }
       this.listener.onRefused(entry.save, result.refusal?.detail ?? "The server refused.");
@@ -293,7 +296,7 @@ export class Outbox {
     if (!this.unstored.delete(name)) localStorage.removeItem(name);
   }
 
-  /** @param {unknown} error @param {[string, Entry][]} batch @returns {Promise<boolean>} whether to go on */
+  /** @param {unknown} error @param {[string, Entry][]} batch @returns {Promise<boolean>} whether to continue */
   async failed(error, batch) {
     if (isRefused(error, "went_back")) {
       this.heard = "";
@@ -306,7 +309,8 @@ export class Outbox {
     }
     if (!(error instanceof Unreachable || error instanceof Refused)) throw error;
     this.told = error instanceof Unreachable ? error.told : error.kind === "signed_out" ? null : error.message;
-    for (const [name, entry] of this.unstored) if (keep(name, entry)) this.unstored.delete(name); // there may be room again
+    // the storage may have room again
+    for (const [name, entry] of this.unstored) if (keep(name, entry)) this.unstored.delete(name);
     const signedOut = isRefused(error, "signed_out");
     if (signedOut && (await this.cameBack())) return true;
     const state = !signedOut ? "offline" : this.unknownIn === null ? "signed-out" : "unknown";
@@ -314,7 +318,7 @@ export class Outbox {
     return this.later(error instanceof Busy ? error : null);
   }
 
-  /** Whether the rater is signed in again after a step back took the session away; tried once in each epoch. */
+  /** Sign the rater in again after a put-back server lost the session, once per epoch; returns whether that worked. */
   async cameBack() {
     if (this.epoch === null) return false;
     try {

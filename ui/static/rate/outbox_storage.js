@@ -1,14 +1,14 @@
-// What the outbox keeps in the browser's storage: one entry a name, under the rater's code and the time of the answer.
+// The outbox's entries in the browser's storage. An entry's name has the rater's code and the time of the answer.
 
 import { entryOf } from "./entry.js";
 
 /** @import { Entry } from "./outbox.js" */
 
 export const PREFIX = "capscope.outbox";
-export const REFUSED = "capscope.refused"; // what the server will not take is set aside, never thrown away
-const FILED = "capscope.filed"; // what was set aside, once the rater has it as a file
+export const REFUSED = "capscope.refused"; // refused answers are set aside, never deleted
+const FILED = "capscope.filed"; // refused answers that the rater has as a file
 
-/** Whose answers wait in this browser, the latest first. @returns {{code: string, answers: number}[]} */
+/** Raters whose answers wait in this browser, the latest first. @returns {{code: string, answers: number}[]} */
 export function codesWaiting() {
   /** @type {Map<string, {answers: number, latest: string}>} */
   const waiting = new Map();
@@ -21,7 +21,7 @@ export function codesWaiting() {
   return sorted.map(([code, { answers }]) => ({ code, answers }));
 }
 
-/** What waits in this browser and what was refused and is in no file yet, by the rater's code.
+/** Answers that wait in this browser or were refused and are in no file yet, by the rater's code.
  * @returns {Map<string, Entry[]>} */
 export function entriesHere() {
   /** @type {Map<string, Entry[]>} */
@@ -35,14 +35,14 @@ export function entriesHere() {
   return entries;
 }
 
-/** A rater has what was refused as a file. @param {string} code */
+/** Note that a rater has the refused answers as a file. @param {string} code */
 export function setFiled(code) {
   for (const [name, entry] of entriesUnder(`${REFUSED}.${code}.`)) {
     if (keep(name.replace(REFUSED, FILED), entry)) localStorage.removeItem(name);
   }
 }
 
-/** Names of everything in the browser's storage; none where it lets nobody in. @returns {string[]} */
+/** All names in the browser's storage; none if the browser denies access. @returns {string[]} */
 function names() {
   try {
     return Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at) ?? "");
@@ -51,7 +51,7 @@ function names() {
   }
 }
 
-/** Write something down; returns whether the browser keeps it. @param {string} name @param {unknown} content */
+/** Store a value; returns whether the browser stored it. @param {string} name @param {unknown} content */
 export function keep(name, content) {
   try {
     localStorage.setItem(name, JSON.stringify(content));
@@ -61,7 +61,7 @@ export function keep(name, content) {
   }
 }
 
-/** Answers under names that begin so, oldest first; what is no answer is passed over.
+/** Answers whose names start with a prefix, oldest first. Other values are skipped.
  * @param {string} prefix @returns {[string, Entry][]} */
 export function entriesUnder(prefix) {
   return names().filter((name) => name.startsWith(prefix)).sort().flatMap((name) => {

@@ -1,4 +1,4 @@
-// The rating page: who rates and which study; the way through it is a RatingRun.
+// The rating page: signs a rater in to a study. A RatingRun then shows the items.
 
 import { at } from "../shared/address.js";
 import {
@@ -37,10 +37,11 @@ import { Welcome } from "./welcome.js";
 /** @import { Visit } from "./visit.js" */
 
 const RETRY_MS = 2000;
-const LISTEN_MS = 20_000; // between two questions whether the server was put back, while nothing is sent
-const LAST_KEY = "capscope.rater"; // who rates in this browser, until they sign out
+const LISTEN_MS = 20_000; // how often to ask whether the server was put back, while nothing is sent
+const LAST_KEY = "capscope.rater"; // the rater's code in this browser, until the rater signs out
 
-/** Take the answers that came with the page of a new rater. Inside Gradio's frame, ask before the page is there. */
+/** Use the server's answers that came with a new rater's page. Inside Gradio's frame, fetch them before the page is
+ * built. */
 export async function prepare() {
   const came = document.querySelector("meta[name=capscope-answers]");
   if (came) keepAnswers(JSON.parse(came.getAttribute("content") ?? "{}"));
@@ -63,22 +64,22 @@ class RatePage {
     /** @type {Rater | null} */
     this.rater = null;
     /** @type {string | null} */
-    this.given = null; // the code that came with the link
+    this.given = null; // the code in the link
     /** @type {string | null} */
-    this.sender = null; // the panel that sends people here; they give no code
+    this.sender = null; // the recruitment platform that sent the rater, who needs no code
     /** @type {Study[]} */
     this.studies = [];
     /** @type {Study | null} */
     this.study = null;
-    /** @type {Set<string>} what the rater has read on this page, whether or not the browser remembers it */
+    /** @type {Set<string>} instructions that the rater has read on this page, even if the browser stores nothing */
     this.read = new Set();
     /** @type {string | null} */
-    this.lost = null; // the code of a rater whom a server that was put back does not know any more
+    this.lost = null; // the code of a rater whom the server lost when it was put back
     /** @type {StudyWatch | null} */
-    this.watch = null; // of the study that is rated
+    this.watch = null; // watches the study that is rated
     this.isStopped = false; // the page says that the study has stopped
-    this.isChoosing = false; // the rater has asked for another study than the link's
-    /** @type {Map<string, Outbox>} by code: what the browser does not keep must outlive a change of raters */
+    this.isChoosing = false; // the rater chose another study than the link's
+    /** @type {Map<string, Outbox>} by code: unsent answers must survive a change of raters */
     this.outboxes = new Map();
     document.addEventListener("keydown", (event) => this.run?.view && pressKey(this.run.view, event));
     window.addEventListener("storage", (event) => this.run?.onOtherTab(event));
@@ -112,30 +113,30 @@ class RatePage {
     return this.goOn();
   }
 
-  /** Who rates in this browser; whom a panel sends is let in on the way. */
+  /** Find out who rates in this browser, and sign in a rater whom a recruitment platform sent. */
   async session() {
     const session = await taken("/api/rate/session");
     if (!session.panel || !location.search) return session;
     const query = location.search.slice(1);
     try {
       const arrived = await post("/api/rate/arrival", { query });
-      history.replaceState(history.state, "", location.pathname); // what the panel calls somebody is nobody else's
+      history.replaceState(history.state, "", location.pathname); // a platform's id belongs to one person
       return arrived;
     } catch (error) {
-      if (isRefused(error, "signed_out")) return session; // the address names nobody
+      if (isRefused(error, "signed_out")) return session; // the address has no participant's id
       throw error;
     }
   }
 
-  /** The study that is rated, and by whom. @returns {{rater: Rater, study: Study}} */
+  /** The rater and the study. @returns {{rater: Rater, study: Study}} */
   rating() {
     const { rater, study } = this;
     if (!rater || !study) throw new Error("No rater has signed in to a study.");
     return { rater, study };
   }
 
-  /** Show what stands before the items, if something does, then the items.
-   * @param {Visit} [known] @param {string} [notice] above what stands there */
+  /** Show consent and questions, if the study has them, then the items.
+   * @param {Visit} [known] @param {string} [notice] shown at the top */
   async goOn(known, notice) {
     const { rater, study } = this.rating();
     speakAs(rater.code);
@@ -160,7 +161,7 @@ class RatePage {
     return this.enterStudy();
   }
 
-  /** Welcome a rater who is signed in, with what is left for them now: the page may have been open for long. */
+  /** Welcome a rater who is signed in, with a new count of items: the page may have been open for long. */
   async welcomeKnown() {
     try {
       this.studies = await get("/api/rate/studies");
@@ -180,23 +181,23 @@ class RatePage {
     heading.focus();
   }
 
-  /** The study stops while it is rated, or goes on: tell the rater, once what they have done is on its way.
+  /** Show that the study was stopped or resumed while the rater works, after the latest answer was sent.
    * @param {Stopped} stopped */
   async standingChanged(stopped) {
     if (!stopped && (this.isStopped || this.run?.isStopped())) return this.goOn();
     const { run } = this, view = run?.view;
     if (!stopped || stopped === "full" || !run || !view) return;
-    view.close(); // a note that is being written
+    view.close(); // a note may be unfinished
     await run.outbox.flush();
     if (run.view === view) this.showStop(stopped);
   }
 
-  /** The study was deleted, or the server was put back to a time before it: let nobody rate for nothing. */
+  /** Stop rating: the study was deleted, or the server was put back to a time before it. */
   async studyGone() {
     const { run } = this;
     this.watch = null;
     run?.view?.close();
-    await run?.outbox.flush(); // what is refused now is kept with the other answers
+    await run?.outbox.flush(); // refused answers are kept with the others
     run?.rest();
     this.studies = this.studies.filter(({ id }) => id !== this.study?.id);
     this.show(goneStudy(this.studies, (study) => this.chooseStudy(study), this.held()));
@@ -214,7 +215,7 @@ class RatePage {
     heading.focus();
   }
 
-  /** Everything is rated and saved: ask what is still to be asked, and show the way back.
+  /** After all items are rated and saved, show the last questions and the way back.
    * @param {HTMLElement} place for the way back */
   async showWayBack(place) {
     const visit = await get(`/api/rate/studies/${this.rating().study.id}/visit`);
@@ -223,7 +224,7 @@ class RatePage {
     place.replaceChildren(...(visit.end ? [wayBack(visit.end)] : []));
   }
 
-  /** Under what this browser remembers that the rater has read the study's instructions. */
+  /** The storage key for "this rater has read the study's instructions". */
   readKey() {
     return `capscope.read.${this.study?.id}.${this.rater?.code ?? ""}`;
   }
@@ -236,7 +237,7 @@ class RatePage {
     if (!(error instanceof Unreachable)) throw error;
     if (error instanceof Busy) {
       const place = el("p", { role: "status" });
-      this.show([el("h1", {}, "Please wait"), place, paragraph("Everything that you have answered is kept.")]);
+      this.show([el("h1", {}, "Please wait"), place, paragraph("All your answers are kept.")]);
       countDown(place, error.words, error.seconds).then((isShown) => isShown && again());
       return;
     }
@@ -247,7 +248,7 @@ class RatePage {
     setTimeout(again, RETRY_MS);
   }
 
-  /** What this browser holds and the server lacks, with a button that saves it. */
+  /** List answers that this browser holds and the server lacks, with a button that saves them. */
   held() {
     return heldHere(this.outboxes);
   }
@@ -284,13 +285,13 @@ class RatePage {
     this.showWelcome();
   }
 
-  /** Let the rater in. Throws Refused, Unreachable.
+  /** Sign the rater in. Throws Refused, Unreachable.
    * @param {string} code @param {string} key */
   async enter(code, key) {
     const isNew = !this.rater;
     this.rater ??= (await post("/api/rate/session", { code, ...(key && { return_key: key }) })).rater;
     this.lost = null;
-    if (isNew && this.study?.asks_first) return this.goOn(); // the instructions come after consent
+    if (isNew && this.study?.asks_first) return this.goOn(); // instructions are shown after consent
     this.read.add(this.readKey());
     remember(this.readKey(), "1");
     await this.goOn();
@@ -328,13 +329,13 @@ class RatePage {
     }
   }
 
-  /** Let somebody whom a panel sent leave for good, once every answer is stored. */
+  /** Let a rater from a recruitment platform leave the study permanently, after every answer is stored. */
   async giveUp() {
     await this.run?.outbox.flush();
     askToGiveUp(this.rating().study.id, (next) => this.showVisit(next));
   }
 
-  /** What leads to another study, or null where there is none. */
+  /** A function that leads to another study, or null if there is no other. */
   another() {
     if (this.studies.length < 2) return null;
     return () => {
@@ -343,7 +344,7 @@ class RatePage {
     };
   }
 
-  /** The server no longer knows who rates here. */
+  /** Handle a rater whom the server no longer knows. */
   signOut() {
     this.watch?.stop();
     this.watch = null;
@@ -352,13 +353,13 @@ class RatePage {
     this.showWelcome();
   }
 
-  /** The server was put back to a time before the rater joined: let them join again. */
+  /** Let the rater join again after the server was put back to a time before they joined. */
   startAgain() {
     this.lost = this.rating().rater.code;
     this.signOut();
   }
 
-  /** Sign the rater in again after a step back; returns whether the server knows them. Throws Unreachable. */
+  /** Sign the rater in again after the server was put back; returns whether it knows the rater. Throws Unreachable. */
   async comeBack() {
     const { code, return_key } = this.rating().rater;
     try {
@@ -370,11 +371,11 @@ class RatePage {
     }
   }
 
-  /** Let somebody else rate, once every answer is stored. */
+  /** Let another person rate, after every answer is stored. */
   async leave() {
     await this.run?.outbox.flush();
     if (this.run?.outbox.waiting().length) {
-      const words = "Some answers are not sent yet. Stay signed in until the page says that all is saved.";
+      const words = "Some answers are not sent yet. Stay signed in until the page shows “Saved”.";
       dialog("Not yet", paragraph(words));
       return;
     }

@@ -1,4 +1,5 @@
-// What the points of a scale mean: their ends beside the answers, and all of them where there is no pointer to hold over them.
+// The meanings of a scale's points. The ends are shown beside the answers. Devices without a pointer get all meanings
+// in a list.
 
 import { el } from "../shared/dom.js";
 import { remember, remembered } from "../shared/storage.js";
@@ -6,16 +7,17 @@ import { ABSTAIN, pointText } from "./answers.js";
 
 /** @import { Criterion, Guideline, Item } from "../shared/types.d.ts" */
 
-const MEANINGS_KEY = "capscope.meanings"; // whether the points' sentences stand under each question, where there is no pointer
+const MEANINGS_KEY = "capscope.meanings"; // whether each question has a list of meanings, because there is no pointer
 const WITHOUT_POINTER = "(max-width: 860px), (hover: none)";
 
-/** What can be answered about an item: where the picture is missing, also that it cannot be judged without it.
+/** The points that can be chosen for an item. If its picture is missing, this includes "cannot be judged".
  * @param {Criterion} criterion @param {Pick<Item, "image_size">} item @returns {readonly Guideline[]} */
 export function answersTo({ guidelines, unseen }, { image_size: size }) {
   return unseen && !size ? [...guidelines, unseen] : guidelines;
 }
 
-/** What the ends of a criterion's scale mean, in a few words: elements for the eye, as each radio bears its own.
+/** Build short texts for the ends of a criterion's scale. Screen readers skip them, because each radio button has its
+ * own label.
  * @param {Criterion} criterion */
 export function endsOfScale({ guidelines }) {
   const scale = guidelines.filter(({ point }) => point > ABSTAIN);
@@ -24,7 +26,7 @@ export function endsOfScale({ guidelines }) {
   );
 }
 
-/** What the ends of a criterion's scale mean, and abstaining, for the head of a row that several answers share.
+/** Build short texts for the ends of a scale and for abstaining, as the head of a row that several answers share.
  * @param {Criterion} criterion @param {Item} item */
 export function endsOfRow(criterion, item) {
   const others = answersTo(criterion, item).filter(({ point }) => point <= ABSTAIN);
@@ -36,9 +38,9 @@ export function endsOfRow(criterion, item) {
   );
 }
 
-/** The sentences of the points under each question; all of them are open, or none. */
+/** The lists of meanings under the questions. All lists are open, or none. */
 export class PointMeanings {
-  /** @param {Item} item @param {boolean} isNew the rater has finished no item yet: open them */
+  /** @param {Item} item @param {boolean} isNew the rater has finished no item yet: open the lists */
   constructor(item, isNew) {
     const chosen = remembered(MEANINGS_KEY);
     this.item = item;
@@ -47,7 +49,7 @@ export class PointMeanings {
     this.boxes = [];
   }
 
-  /** The sentences of a criterion's points; null where there is a pointer to hold over them. @param {Criterion} criterion */
+  /** Build the list of a criterion's meanings; null if the device has a pointer. @param {Criterion} criterion */
   of(criterion) {
     if (!matchMedia(WITHOUT_POINTER).matches) return null;
     const points = answersTo(criterion, this.item);
@@ -65,7 +67,7 @@ export class PointMeanings {
     return box;
   }
 
-  /** Open or close all of them, as the rater has done with one. @param {boolean} open */
+  /** Open or close all lists, as the rater did with one. @param {boolean} open */
   turn(open) {
     if (open === this.isOpen) return;
     this.isOpen = open;

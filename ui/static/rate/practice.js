@@ -1,4 +1,4 @@
-// A practice item: it does not count, and once it is answered its rater is told what would have been right.
+// Practice items. They do not count. After an answer, the rater sees the right one.
 
 import { get, Refused, Unreachable } from "../shared/api.js";
 import { el } from "../shared/dom.js";
@@ -12,19 +12,19 @@ export class Practice {
   constructor(study, item) {
     this.study = study;
     this.item = item;
-    this.isTold = false; // or nothing can be told
-    this.isAsked = false; // Next was pressed for it
+    this.isTold = false; // or there is no feedback
+    this.isAsked = false; // the rater pressed Next and waits for feedback
     this.words = el("div", { role: "status" });
     this.element = el(
       "div",
       { class: "practice notice-line" },
       el("strong", {}, "Practice. "),
-      "This item does not count. Once you have answered, you are told here what would have been right.",
+      "This item does not count. After your answers, the right ones are shown here.",
       this.words,
     );
   }
 
-  /** Whether going on waits for what is told; once at most. */
+  /** Whether Next must wait for the feedback; once at most. */
   stops() {
     if (this.isTold) return false;
     this.isTold = this.isAsked;
@@ -33,7 +33,7 @@ export class Practice {
     return !this.isTold;
   }
 
-  /** Tell what would have been right, once the answers are stored. */
+  /** Show the right answers, after the rater's are stored. */
   async tell() {
     if (this.isTold) return;
     try {
@@ -41,12 +41,12 @@ export class Practice {
       this.isTold = true;
       this.words.replaceChildren(
         ...Object.entries(right).map(([key, [low, high]]) => paragraph(this.line(key, given[key] ?? [], low, high))),
-        paragraph(`${words} Press Next to go on.`),
+        paragraph(`${words} Press Next to continue.`),
       );
       this.element.scrollIntoView({ block: "nearest" });
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
-      this.isTold = error instanceof Unreachable; // nobody is held up by it
+      this.isTold = error instanceof Unreachable; // a failure must not stop the rater
     }
   }
 

@@ -1,4 +1,4 @@
-// One rater's way through one study: item after item to the end, and what becomes of the answers.
+// A rater's run through a study: shows item after item, sends the answers, and shows their state.
 
 import { Busy, isRefused, Refused, wordsOf } from "../shared/api.js";
 import { dialog, el, say } from "../shared/dom.js";
@@ -15,19 +15,19 @@ import { placeText, savingText } from "./status.js";
 /** @import { Child, Item, Rater, Save, Study } from "../shared/types.d.ts" */
 /** @import { Outbox } from "./outbox.js" */
 /** @import { State } from "./status.js" */
-/** @typedef {object} RunPage what a run can do with the page
+/** @typedef {object} RunPage functions of the page for a run
  * @property {(content: Child) => void} show in a column
  * @property {(element: HTMLElement) => void} showItem
  * @property {() => void} showRater
- * @property {boolean} isSent a panel has sent the rater
- * @property {(place: HTMLElement) => Promise<void>} showWayBack at the end, once everything is saved
+ * @property {boolean} isSent a recruitment platform has sent the rater
+ * @property {(place: HTMLElement) => Promise<void>} showWayBack at the end, after everything is saved
  * @property {() => void} signOut
  * @property {() => void} startAgain as a new rater of the same code
  * @property {() => Promise<boolean>} comeBack by the return key; returns whether the server knows the rater
  * @property {(() => void) | null} another to another study */
 
 const RETRY_MS = 2000;
-const PAINT_MS = 50; // an item is on the screen by then; what comes next can wait for that
+const PAINT_MS = 50; // an item is on the screen by then; fetching ahead can wait
 
 export class RatingRun {
   /** @param {Study} study @param {Rater} rater @param {Outbox} outbox @param {RunPage} page */
@@ -41,7 +41,7 @@ export class RatingRun {
     /** @type {State} */
     this.state = "saved";
     /** @type {number | null} */
-    this.wanted = null; // the place that is on the screen, or on its way
+    this.wanted = null; // the place that is shown, or being loaded
     this.ended = false;
     this.wayBack = el("div", { role: "status" }); // at the end
     this.status = el("p", { role: "status", class: "status" });
@@ -51,7 +51,7 @@ export class RatingRun {
     this.startAgain = way(`Start again as ${rater.code}`, page.startAgain);
     this.toFile = way("Save answers as a file", () => this.saveFile());
     this.ways = el("span", { class: "ways" }, this.signIn, !page.isSent && this.startAgain, this.toFile);
-    this.isTelling = false; // of refused answers, in a dialog
+    this.isTelling = false; // a dialog has reported refused answers
     this.shelf = new Shelf(study, outbox);
     outbox.tell({
       onState: (state) => this.showState(state),
@@ -62,7 +62,7 @@ export class RatingRun {
     });
   }
 
-  /** Go on where the rater was. Throws Refused, Unreachable. */
+  /** Continue at the rater's place. Throws Refused, Unreachable. */
   async begin() {
     const place = await this.shelf.open();
     this.state = this.outbox.waiting().length ? "saving" : "saved";
@@ -70,12 +70,12 @@ export class RatingRun {
     await this.goTo(place);
   }
 
-  /** Whether the page says that the study has stopped. */
+  /** Whether the page shows that the study has stopped. */
   isStopped() {
     return this.ended && this.shelf.stopped !== null && this.shelf.stopped !== "full";
   }
 
-  /** Leave the screen to something else; answers that wait are sent all the same. */
+  /** Stop using the screen. Waiting answers are still sent. */
   rest() {
     this.view?.close();
     this.view = null;
@@ -89,9 +89,9 @@ export class RatingRun {
     this.page.show(content);
   }
 
-  /** Show the item at a place of the rater's order; beyond the last one is the end. The browser's own Back leads to the
-   * place before.
-   * @param {number} place @param {{byHistory?: boolean}} [how] byHistory: the browser is there already */
+  /** Show the item at a place of the rater's order, or the end page after the last item. The browser's Back leads to
+   * the previous place.
+   * @param {number} place @param {{byHistory?: boolean}} [how] byHistory: the browser's history is there already */
   async goTo(place, { byHistory = false } = {}) {
     if (this.wanted === null) noteInHistory(place, true);
     else if (!byHistory) afterPaint(() => noteInHistory(place, false)); // inside Gradio's frame it takes milliseconds
@@ -102,25 +102,26 @@ export class RatingRun {
     const item = this.shelf.get(place) ?? await this.fetch(place);
     if (!item) return;
     const view = this.view = new ItemView(this, item);
-    // Scrolling and focus make the browser lay out the page at once. So the old item is scrolled, which is laid out
-    // already, and the focus moves once the new item is painted.
+    // Scrolling and focus make the browser lay out the page immediately. So the page scrolls while it shows the old
+    // item, and the focus moves after the new item is painted.
     scrollTo({ top: 0 });
     this.page.showItem(view.element);
     afterPaint(() => this.view === view && view.focusFirst());
     this.showStateOr("saved");
-    setTimeout(() => this.wanted === place && this.shelf.fetchAhead(place).catch(() => {}), PAINT_MS); // who needs an item says why it does not come
+    // a failure is shown when the item is needed
+    setTimeout(() => this.wanted === place && this.shelf.fetchAhead(place).catch(() => {}), PAINT_MS);
   }
 
-  /** Wait for an item; returns it if it came and is still wanted.
+  /** Wait for an item; returns it if it arrived and is still wanted.
    * @param {number} place @returns {Promise<Item | undefined>} */
   async fetch(place) {
     const busy = el("p", { role: "status" });
     this.show([
       el("h1", {}, "Fetching the next item …"),
       busy,
-      this.status, // the item before must not take the answers meant for this one
+      this.status, // the previous item must not get the answers meant for this one
       this.ways,
-      quiet("Everything you have answered is kept. This page goes on by itself."),
+      quiet("All your answers are kept. This page continues by itself."),
     ]);
     this.showStateOr("loading");
     let item;
@@ -144,7 +145,7 @@ export class RatingRun {
     return item;
   }
 
-  /** Show the end. Once all is saved the server's count replaces our own. */
+  /** Show the end page. When all is saved, the server's count replaces the page's count. */
   showEnd() {
     this.ended = true;
     const { shelf, status, ways, rater } = this;
@@ -179,19 +180,20 @@ export class RatingRun {
     if (this.ended && !this.outbox.waiting().length) await this.page.showWayBack(this.wayBack);
   }
 
-  /** Show what becomes of the answers that wait, or this where none does.
+  /** Show the state of waiting answers, or this state if none waits.
    * @param {State} state */
   showStateOr(state) {
     this.showState(this.outbox.waiting().length ? this.state : state);
   }
 
-  /** Say plainly whether all is saved, and where the rater is.
+  /** Show whether all is saved, and the rater's place.
    * @param {State} state */
   showState(state) {
     if (state === "saved" && this.state === "offline" && this.view) {
       this.shelf.fetchAhead(this.view.item.place).catch(() => {});
     }
-    if (state === "saved" && this.ended) this.recount().catch(() => {}); // our own count stands until it works
+    // the page's count is shown until the server answers
+    if (state === "saved" && this.ended) this.recount().catch(() => {});
     if (state === "saved") this.view?.allSaved();
     if (state === "saved" || state === "offline") this.view?.picture.tellConnection(state === "offline");
     this.state = state;
@@ -207,7 +209,7 @@ export class RatingRun {
     say(this.status, shelf.total && !this.ended ? `${saving} · ${place}` : saving);
   }
 
-  /** The server has stored something: it may open an item's picture.
+  /** Update an item after the server stored an answer, which may reveal its picture.
    * @param {Save} save */
   onStored(save) {
     const item = this.shelf.takeStored(save);
@@ -215,7 +217,7 @@ export class RatingRun {
     if (this.view?.item.id === save.assignment) this.view.evidence?.hints.stored(save);
   }
 
-  /** Say once that answers were refused; the status goes on saying so. @param {string} reason */
+  /** Report refused answers in a dialog, once. The status line keeps reporting them. @param {string} reason */
   onRefused(reason) {
     if (this.isTelling) return;
     this.isTelling = true;
@@ -227,21 +229,21 @@ export class RatingRun {
     box.addEventListener("close", () => this.isTelling = false);
   }
 
-  /** After a step back the server has again what it lacked: look what it gives out now. */
+  /** Fetch the items again after the server got back the answers that it lacked. */
   onSentAgain() {
     const place = this.wanted ?? 1;
     this.shelf.forgetAfter(place);
-    if (this.view) this.shelf.fetchAhead(place).catch(() => {}); // who needs an item says why it does not come
+    if (this.view) this.shelf.fetchAhead(place).catch(() => {}); // a failure is shown when the item is needed
   }
 
-  /** Save as a file what the server does not have; the rater sends it to whoever sent the link. */
+  /** Save answers that the server lacks as a file. The rater sends it to the person who sent the link. */
   async saveFile() {
     saveAnswers(this.rater.code, await this.outbox.unsent());
     setFiled(this.rater.code);
     this.showState(this.state);
   }
 
-  /** Another tab of this browser has taken an answer, or the server has stored one: show it here too.
+  /** Show an answer that was given in another tab of this browser.
    * @param {StorageEvent} event */
   onOtherTab({ key, newValue, oldValue }) {
     if (!key?.startsWith(this.outbox.prefix)) return;
@@ -253,12 +255,12 @@ export class RatingRun {
   }
 }
 
-/** Do something once what has just been made is on the screen. @param {() => void} work */
+/** Run some work after the new elements are on the screen. @param {() => void} work */
 function afterPaint(work) {
   requestAnimationFrame(() => setTimeout(work));
 }
 
-/** Let the browser's Back and Forward lead from place to place. @param {number} place @param {boolean} isFirst */
+/** Add a place to the browser's history, for Back and Forward. @param {number} place @param {boolean} isFirst */
 function noteInHistory(place, isFirst) {
   if (history.state?.capscopePlace === place) return;
   const state = { ...history.state, capscopePlace: place };

@@ -1,4 +1,4 @@
-// Whether a study still takes answers from its rater: the server is asked every few seconds while the page is in sight.
+// Check every few seconds, while the page is in sight, whether a study still takes answers from its rater.
 
 import { get, isRefused, Refused, Unreachable } from "../shared/api.js";
 
@@ -8,8 +8,9 @@ import { get, isRefused, Refused, Unreachable } from "../shared/api.js";
 const EVERY_MS = 5000;
 
 export class StudyWatch {
-  /** @param {number} study @param {(stopped: Stopped) => void} onChange is told why the study stops, and null when it goes on
-   * @param {() => void} onGone is told that there is no such study any more */
+  /** @param {number} study @param {(stopped: Stopped) => void} onChange gets the reason why the study stopped, or null
+   * when it was resumed
+   * @param {() => void} onGone is called when the study no longer exists */
   constructor(study, onChange, onGone) {
     this.study = study;
     this.onChange = onChange;
@@ -20,7 +21,7 @@ export class StudyWatch {
     this.timer = setInterval(() => this.look(), EVERY_MS);
   }
 
-  /** Ask now, unless nobody looks at the page. */
+  /** Ask the server now, if the page is in sight. */
   async look() {
     if (document.visibilityState === "hidden") return;
     try {
@@ -29,7 +30,7 @@ export class StudyWatch {
       this.stopped = stopped;
       this.onChange(stopped);
     } catch (error) {
-      if (!(error instanceof Refused || error instanceof Unreachable)) throw error; // the next time tells
+      if (!(error instanceof Refused || error instanceof Unreachable)) throw error; // the next request will show
       if (this.timer === undefined || !isRefused(error, "not_found")) return;
       this.stop();
       this.onGone();

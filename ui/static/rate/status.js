@@ -1,9 +1,9 @@
-// What becomes of the answers, and where the rater is, in one line that is true.
+// One line about the answers' state and the rater's place.
 
 /** @import { SaveState } from "./outbox.js" */
 /** @typedef {SaveState | "loading"} State */
 
-/** Where answers are that the server does not have yet. unkept: how many of them go when the page does.
+/** State where unsent answers are. unkept: how many of them are lost when the page closes.
  * @param {number} waiting @param {number} unkept */
 export function whereabouts(waiting, unkept) {
   const answers = counted(waiting);
@@ -17,8 +17,8 @@ function counted(answers) {
   return answers === 1 ? "1 answer" : `${answers} answers`;
 }
 
-/** told: why the server stores nothing, in its own words, where it answers; refused: answers that the server does not take;
- * again: answers that a server put back to an earlier time had lost.
+/** Describe the state of the answers. told: the server's reason for storing nothing, if it answers; refused: how many
+ * answers the server refused; again: how many answers are sent again to a server that was put back.
  * @param {State} state @param {{waiting: number, unkept: number, code: string, told: string | null, refused?: number,
  * again?: number}} of @returns {string} */
 export function savingText(state, { waiting, unkept, code, told, refused = 0, again = 0 }) {
@@ -38,16 +38,16 @@ export function savingText(state, { waiting, unkept, code, told, refused = 0, ag
   }
   if (state === "loading") return "Loading the next item …";
   const kept = whereabouts(waiting, unkept);
-  if (state === "held") return `${kept}; sent once the question before is answered`;
+  if (state === "held") return `${kept}; sent after the question before it is answered`;
   if (state === "offline" && told) return `${told} ${kept}; sent as soon as it stores again`;
   if (state === "offline" && !waiting) return "Not connected";
   if (state === "offline") return `Not connected: ${kept}; sent as soon as the server is back`;
   return `${kept}; sign in again as ${code} to send ${waiting === 1 ? "it" : "them"}`;
 }
 
-/** Where the rater is. Practice counts apart, so that "item 1 of 12" never stands over it.
- * @param {number} place @param {{total: number, free: number, practice?: readonly number[]}} of free: more that there may
- * be than what was promised; practice: the places of practice items */
+/** State the rater's place. Practice items are counted separately, so that none is called "item 1 of 12".
+ * @param {number} place @param {{total: number, free: number, practice?: readonly number[]}} of free: how many more
+ * items the rater may get; practice: the places of practice items */
 export function placeText(place, { total, free, practice = [] }) {
   if (practice.includes(place)) return `practice ${practice.indexOf(place) + 1} of ${practice.length}`;
   const number = numberOf(place, practice);
@@ -56,13 +56,13 @@ export function placeText(place, { total, free, practice = [] }) {
   return `item ${number} of at least ${Math.max(number, items)}`;
 }
 
-/** What an item is called: "Practice 1", or "Item 1" for the first one that counts.
+/** Name an item: "Practice 1", or "Item 1" for the first item that counts.
  * @param {number} place @param {readonly number[]} practice places of practice items */
 export function placeName(place, practice) {
   return practice.includes(place) ? `Practice ${practice.indexOf(place) + 1}` : `Item ${numberOf(place, practice)}`;
 }
 
-/** The number of an item among those after practice. @param {number} place @param {readonly number[]} practice */
+/** The number of an item, counted without practice. @param {number} place @param {readonly number[]} practice */
 function numberOf(place, practice) {
   return place - practice.filter((one) => one < place).length;
 }

@@ -1,4 +1,4 @@
-// What stands before the first item and after the last: consent, questions, and the way back to who sent the rater.
+// Pages before the first item and after the last: consent, questions, and the way back to the recruitment platform.
 
 import { get, post, Refused, Unreachable, wordsOf } from "../shared/api.js";
 import { copyFor, dialog, el, present, say } from "../shared/dom.js";
@@ -8,7 +8,7 @@ import { patiently } from "../shared/waiting.js";
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @typedef {Answer<"GET", `/api/rate/studies/${number}/visit`>} Visit */
 /** @typedef {Visit["questions"][number]} Question */
-/** @typedef {(next: Visit, notice?: string) => void} GoOn is told what is to be done next, and what to say above it */
+/** @typedef {(next: Visit, notice?: string) => void} GoOn gets the next stage, and a notice to show above it */
 
 /** @type {Partial<Record<Visit["stage"], {title: string, text: string}>>} */
 const GONE = {
@@ -30,14 +30,14 @@ const GONE = {
   },
 };
 
-/** Whether a rater has something to do, or to read, before any item.
+/** Whether a rater must answer or read something before the items.
  * @param {Visit} visit */
 export function standsBefore({ stage, end }) {
   return ["consent", "before", "screened_out", "declined", "returned"].includes(stage) ||
     (stage === "full" && end !== null);
 }
 
-/** What is to be done now as elements, the heading first.
+/** Build the page of the current stage as elements, the heading first.
  * @param {number} study @param {Visit} visit @param {GoOn} goOn @param {string} [notice] above it
  * @returns {HTMLElement[]} */
 export function visitPage(study, visit, goOn, notice = "") {
@@ -55,7 +55,7 @@ function withNotice([heading, ...rest], notice) {
   return notice ? [heading, notice, ...rest] : [heading, ...rest];
 }
 
-/** The code and the address with which a rater goes back, and nothing where there is neither.
+/** Build the completion code and the link back to the platform; empty if the study has neither.
  * @param {NonNullable<Visit["end"]>} end */
 export function wayBack({ panel, code, address }) {
   const copy = button("Copy", () => copyFor(copy, code, "Copied", "Copy it by hand"), "small");
@@ -69,7 +69,7 @@ export function wayBack({ panel, code, address }) {
   );
 }
 
-/** Ask before somebody leaves for good. hasBegun: they have agreed to take part and may have answered.
+/** Ask before a rater leaves permanently. hasBegun: the rater has agreed to take part and may have answered.
  * @param {number} study @param {GoOn} goOn */
 export function askToGiveUp(study, goOn, hasBegun = true) {
   const problem = alertText();
@@ -124,12 +124,12 @@ function questionsPage(study, visit, goOn) {
       { class: "entry-questions", submit },
       controls.map(({ element }) => element),
       problem,
-      paragraph(submitButton(stage === "before" ? "Go on" : "Finish", "primary")),
+      paragraph(submitButton(stage === "before" ? "Continue" : "Finish", "primary")),
     ),
   ];
 }
 
-/** A question as a field, and what is answered.
+/** Build the field of a question; value() returns the answer.
  * @param {Question} question @param {number} index @returns {{element: HTMLElement, value: () => string}} */
 function control({ text, kind, choices, lowest, highest, required, whole }, index) {
   const id = `question-${index}`;
@@ -153,8 +153,8 @@ function control({ text, kind, choices, lowest, highest, required, whole }, inde
   };
 }
 
-/** Send what a rater says to what stands here, and go on. Where the server refuses it because something else stands here
- * now, or because it was sent twice, go on with what is there.
+/** Send a rater's answer and go to the next stage. If the server refuses, because the stage has changed or the answer
+ * was sent twice, go to the server's current stage.
  * @param {HTMLElement} problem @param {number} study @param {Visit} visit @param {GoOn} goOn
  * @param {() => Promise<Visit>} work */
 async function sent(problem, study, visit, goOn, work) {
@@ -165,7 +165,7 @@ async function sent(problem, study, visit, goOn, work) {
   if (now && JSON.stringify(now) !== JSON.stringify(visit)) goOn(now, words);
 }
 
-/** Do something that the server may refuse; wait while it is busy. Returns its answer, or undefined where it refuses.
+/** Send a request and wait while the server is busy. Returns the answer, or undefined if the server refuses.
  * @template Result @param {HTMLElement} problem @param {() => Promise<Result>} work @returns {Promise<Result | undefined>} */
 async function tried(problem, work) {
   try {

@@ -1,4 +1,4 @@
-// Before the first item: what the study asks, who rates, and which study.
+// The welcome page: describes the study and asks who rates.
 
 import { isRefused, Refused, Unreachable, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
@@ -9,7 +9,7 @@ import { STOPS } from "./end.js";
 import { aboutCapscope } from "./no_study.js";
 
 /** @import { Child, Rater, Study } from "../shared/types.d.ts" */
-/** @typedef {{code: string, answers: number}} Waiting whose answers wait in this browser, and how many */
+/** @typedef {{code: string, answers: number}} Waiting a rater whose answers wait in this browser, and how many */
 
 const WHERE_THE_KEY_IS =
   "You saw it when you clicked your code at the top of the page. If you did not note it, ask the person who sent you the link.";
@@ -17,10 +17,11 @@ const WHERE_THE_KEY_IS =
 /** The welcome to a study. */
 export class Welcome {
   /** @param {{rater: Rater | null, given: string | null, study: Study, studies: Study[], waiting: Waiting[],
-   * last: string | null, isSent: boolean, lost: string | null, held: Child}} known given: the code that came with the link; waiting: the latest first; last: who
-   * has rated here last; isSent: by a link to this study; lost: whom a server that was put back does not know any more; held: what this browser holds
-   * @param {{enter: (code: string, key: string) => Promise<void>, choose: (study: Study) => void}} does enter lets the rater in
-   * and throws what the server says; choose takes another study */
+   * last: string | null, isSent: boolean, lost: string | null, held: Child}} known given: the code in the link;
+   * waiting: the latest first; last: the code that rated here last; isSent: a link to this study led here; lost: the
+   * code of a rater whom the server lost when it was put back; held: answers that this browser holds
+   * @param {{enter: (code: string, key: string) => Promise<void>, choose: (study: Study) => void}} does enter signs
+   * the rater in and throws the server's refusal; choose selects another study */
   constructor({ rater, given, study, studies, waiting, last, isSent, lost, held }, { enter, choose }) {
     this.enter = enter;
     this.code = el("input", {
@@ -49,22 +50,22 @@ export class Welcome {
     this.back = el("div", {});
     this.problem = alertText();
     const stop = rater || !study.stopped ? null : STOPS[study.stopped];
-    this.button = submitButton(stop ? "Go on" : study.asks_first && !rater ? "Continue" : "Start", "primary");
+    this.button = submitButton(stop || (study.asks_first && !rater) ? "Continue" : "Start", "primary");
     const code = given || lost ? null : waiting[0]?.code ?? last;
     if (lost) this.offerToStartAgain(lost);
     else if (code && !rater) this.offerToComeBack(code, waiting);
     else this.code.value = given ?? (stop ? "" : suggestedCode());
     if (stop && !given) {
       this.keyRow.hidden = false;
-      this.key.required = true; // nobody new is let in for nothing
+      this.key.required = true; // a stopped study takes no new raters
     }
     /** @type {HTMLElement} */
-    this.first = rater || given ? this.button : code ? this.key : this.code; // what gets the focus
+    this.first = rater || given ? this.button : code ? this.key : this.code; // the element to focus
     const asksFirst = study.asks_first && !rater;
     const { greeting, paragraphs } = stop
       ? { greeting: stop.title, paragraphs: paragraph(stop.text) }
       : asksFirst
-      ? { greeting: study.title, paragraphs: paragraph("First you are asked whether you can and want to take part.") }
+      ? { greeting: study.title, paragraphs: paragraph("First we ask whether you can and want to take part.") }
       : instructionsOf(study);
     this.content = el(
       "div",
@@ -130,7 +131,7 @@ export class Welcome {
     );
   }
 
-  /** Offer the code that was at work in this browser; who else comes may ask for a new one.
+  /** Offer the code that rated in this browser. Another person can ask for a new code.
    * @param {string} code @param {Waiting[]} waiting */
   offerToComeBack(code, waiting) {
     this.code.value = code;
@@ -149,9 +150,11 @@ export class Welcome {
         ? el(
           "p",
           { class: "notice-line" },
-          `${lines.join(", ")} in this browser to be sent. Give the return key of ${code} to send them and to go on.`,
+          `${
+            lines.join(", ")
+          } in this browser to be sent. Give the return key of ${code} to send them and to continue.`,
         )
-        : paragraph(`${code} has rated here last. With the return key you go on where you were.`),
+        : paragraph(`${code} has rated here last. With the return key you continue where you were.`),
       paragraph(button("I am somebody else", somebodyNew, "small")),
     );
   }
@@ -164,14 +167,14 @@ export class Welcome {
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
       if (error instanceof Refused && error.seconds) return this.closeFor(error.seconds, wordsOf(error));
-      const isTaken = isRefused(error, "taken") || isRefused(error, "link_over"); // who was here before may come back
+      const isTaken = isRefused(error, "taken") || isRefused(error, "link_over"); // an earlier rater may come back
       if (isTaken) this.keyRow.hidden = false;
       say(this.problem, wordsOf(error));
       (this.keyRow.hidden || (this.key.value && !isTaken) ? this.code : this.key).focus();
     }
   }
 
-  /** Let nobody press the button until another attempt is allowed. @param {number} seconds @param {string} words */
+  /** Disable the button until another attempt is allowed. @param {number} seconds @param {string} words */
   async closeFor(seconds, words) {
     this.button.disabled = true;
     await countDown(this.problem, words, seconds, (left) => `The button works again in ${left}.`);
@@ -184,7 +187,7 @@ export class Welcome {
   }
 }
 
-/** What a rater asks before starting. @param {Study} study */
+/** Build the description of a study for raters. @param {Study} study */
 function factsOf(study) {
   const { form, items, minutes, practice, is_most: isMost, veil, criteria, notice, shows_score: showsScore } = study;
   const sideBySide = form === "side_by_side";
@@ -193,11 +196,12 @@ function factsOf(study) {
   return [
     showsScore &&
     (hasNone(study) ? "A score says how good a caption is." : "A score says how well a caption fits its picture.") +
-      (notice ? "" : " Computer programs gave the scores and wrote the explanations."), // else the notice says who
+      // otherwise the study's notice says who wrote them
+      (notice ? "" : " Computer programs gave the scores and wrote the explanations."),
     `${
       amountText(study)
-    }, about ${time}. You may stop at any moment: every answer is saved at once, and you go on where you were.`,
-    practice > 0 && "Practice comes first. Once answered, you are told what would have been right.",
+    }, about ${time}. You may stop at any moment: every answer is saved immediately, and you continue where you were.`,
+    practice > 0 && "Practice comes first. After your answers, the right ones are shown.",
     isMost && `Other raters share the items with you, so you may get ${items === 1 ? "none" : `fewer than ${items}`}.`,
     veil && blind &&
     `The picture appears when you have answered ${blind}${sideBySide ? " for every evaluator" : ""}, which is judged ` +
@@ -208,7 +212,7 @@ function factsOf(study) {
   ].filter(Boolean);
 }
 
-/** How many items a rater can still meet. @param {Pick<Study, "items" | "practice" | "done" | "is_most">} study */
+/** State how many items a rater can still get. @param {Pick<Study, "items" | "practice" | "done" | "is_most">} study */
 export function amountText({ items, practice, done, is_most: isMost }) {
   const number = `${isMost ? "up to " : ""}${items}${done ? " more" : ""} ${items === 1 ? "item" : "items"}`;
   const sum = practice > 0 ? `${number} + ${practice} for practice` : number;

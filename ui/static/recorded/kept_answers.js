@@ -1,4 +1,4 @@
-// What somebody answers on the rating page of a static copy: kept in their browser, and nowhere else.
+// Answers on the rating page of a static copy. They are kept in the visitor's browser only.
 
 import { apply, isComplete, isUnveiled } from "../rate/answers.js";
 import { forget, remember, remembered } from "../shared/storage.js";
@@ -19,7 +19,7 @@ export class KeptAnswers {
     this.saves = JSON.parse(remembered(KEPT_KEY) ?? "[]");
   }
 
-  /** Answer what is about the rater's own answers; null for all else.
+  /** Answer requests about the rater's own answers; null for other requests.
    * @param {string} method @param {string} path @param {BodyInit | null} [body] @returns {Promise<Recorded | null>} */
   async answer(method, path, body) {
     if (method === "POST" && path === SAVES) return { json: this.take(JSON.parse(String(body))) };
@@ -42,7 +42,7 @@ export class KeptAnswers {
     return { rater: null, given: null, panel: null };
   }
 
-  /** The recorded items with the answers that were given here.
+  /** The recorded items, with the answers given in this browser.
    * @param {string} question @param {number} id of the study */
   async items(question, id) {
     const found = await this.recorded(question), studies = await this.recorded(`GET ${STUDIES}`);

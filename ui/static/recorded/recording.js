@@ -1,13 +1,13 @@
-// What the server once answered, read from files that lie beside the pages; nothing is computed here.
+// Recorded answers of the server, read from files beside the pages. Nothing is computed here.
 
 import { at } from "../shared/address.js";
 import { KeptAnswers } from "./kept_answers.js";
 
 /** @import { Refusal } from "../shared/wire.d.ts" */
-/** @typedef {{json?: any, event?: any}} Recorded an answer, or the last event of one that comes in events
- * @typedef {{texts: string[], answers: Recorded[]}} Part texts that stand in several answers, and these */
+/** @typedef {{json?: any, event?: any}} Recorded an answer, or the last event of a stream
+ * @typedef {{texts: string[], answers: Recorded[]}} Part answers, and the texts that several answers share */
 
-const INDEX = "/recorded/index.json"; // question -> file, and place among its answers
+const INDEX = "/recorded/index.json"; // question -> file, and position in its answers
 const NOT_RECORDED =
   "This copy answers from a recording, and this was not recorded. Capscope itself can do it: run it on your own computer.";
 
@@ -20,7 +20,7 @@ export class Recording {
     this.kept = new KeptAnswers((question) => this.find(question));
   }
 
-  /** Answer as the server would. Throws what the signal says when somebody has stopped asking.
+  /** Answer a request in place of the server. Throws the signal's reason if the request was cancelled.
    * @param {string} path @param {RequestInit} asked @returns {Promise<Response>} */
   async answer(path, { method = "GET", body, signal }) {
     const question = questionOf(method, path, body);
@@ -33,7 +33,7 @@ export class Recording {
     return Response.json(refusal, { status: 404 });
   }
 
-  /** What was recorded of a question, or null. @param {string} question @returns {Promise<Recorded | null>} */
+  /** The recorded answer to a question, or null. @param {string} question @returns {Promise<Recorded | null>} */
   async find(question) {
     /** @type {Record<string, [string, number]>} */
     const index = await this.file(INDEX);
@@ -48,14 +48,14 @@ export class Recording {
   file(address) {
     if (!this.files.has(address)) {
       const read = this.read(address);
-      read.catch(() => this.files.delete(address)); // whoever asks again tries again
+      read.catch(() => this.files.delete(address)); // the next request tries again
       this.files.set(address, read);
     }
     return this.files.get(address);
   }
 }
 
-/** A request as the index names it: method, path, and its JSON with sorted keys.
+/** The name of a request in the index: method, path, and its JSON with sorted keys.
  * @param {string} method @param {string} path @param {BodyInit | null} [body] */
 function questionOf(method, path, body) {
   if (typeof body !== "string") return `${method} ${path}`;
@@ -63,7 +63,7 @@ function questionOf(method, path, body) {
   return `${method} ${path} ${JSON.stringify(asked, Object.keys(asked).sort())}`;
 }
 
-/** A part of an answer with the texts that it shares with others: {"$text": n} is the n-th.
+/** Restore shared texts in a part of an answer: {"$text": n} stands for the n-th text.
  * @param {any} part @param {string[]} texts @returns {any} */
 function whole(part, texts) {
   if (part === null || typeof part !== "object") return part;

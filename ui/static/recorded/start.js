@@ -1,4 +1,4 @@
-// Starts a page of the demo's static copy: a recording answers in the server's place, and all else is the app's own.
+// Start a page of the demo's static copy: recorded answers replace the server; everything else is the app's own code.
 
 import { placePages } from "../shared/address.js";
 import { answerBy } from "../shared/api.js";

@@ -1,7 +1,7 @@
-// Where everything lies. Behind a proxy that may be below a path, as in example.org/capscope; addresses in scripts and
-// in the server's answers begin at "/" all the same.
+// Addresses below the app's base path. Behind a proxy, the app may have a base path, as in example.org/capscope.
+// Addresses in scripts and in the server's answers always start at "/".
 
-/** The path below which everything lies, "" or "/capscope": what stands before our own scripts' address.
+/** The app's base path, "" or "/capscope", read from the address of our scripts.
  * @param {string} [script] the address of this script, or of the bundle that it is in */
 export function rootOf(script = import.meta.url) {
   return /^https?:\/\/[^/]*(.*)\/capscope\/[0-9a-f]+\/(?:shared|bundles)\/[\w.-]+\.js$/.exec(script)?.[1] ?? "";
@@ -11,13 +11,13 @@ const ROOT = rootOf();
 /** @type {Record<string, string>} */
 let places = {};
 
-/** Say where pages lie that do not lie where the server has them: path -> path.
+/** Set the addresses of pages in a static copy: the server's path -> the copy's path.
  * @param {Record<string, string>} other */
 export function placePages(other) {
   places = other;
 }
 
-/** An address as the browser must ask for it. What does not begin at "/" stays as it is.
+/** Put the base path before an address that starts at "/". Other addresses stay unchanged.
  * @param {string} path @returns {string} */
 export function at(path) {
   if (!path.startsWith("/") || path.startsWith("//")) return path;

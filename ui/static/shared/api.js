@@ -1,28 +1,28 @@
-// Talking to the server. Two things can go wrong: it answers "no" (Refused), or it does not answer (Unreachable). A busy
-// server (Busy) counts as one that does not answer: the same request may succeed some seconds later.
+// Requests to the server. Two errors are possible: the server refuses (Refused), or it does not answer (Unreachable).
+// Busy is a kind of Unreachable: the same request may succeed some seconds later.
 
 /** @import { Answer, Body, Refusal } from "./wire.d.ts" */
 
 import { at } from "./address.js";
 
-/** The server says no. Its kind is for scripts and never changes; the message is for people. */
+/** The server refused a request. `kind` is for scripts and never changes; the message is for people. */
 export class Refused extends Error {
   /** @param {Partial<Refusal>} refusal */
   constructor({ kind = "failed", detail = "The server refused." } = {}) {
     super(detail);
     this.kind = kind;
     /** @type {number | null} */
-    this.seconds = null; // until the next try, where waiting helps
+    this.seconds = null; // until the next attempt, if waiting helps
   }
 }
 
-/** The server does not answer, or with nothing that can be read, or nothing can be stored there now: told says why. */
+/** The server does not answer, sends an unreadable answer, or cannot store anything now; `told` is its reason. */
 export class Unreachable extends Error {
   /** @type {string | null} */
   told = null;
 }
 
-/** The server, or a proxy before it, takes the same request some seconds later. */
+/** The server, or a proxy before it, is busy and will accept the same request some seconds later. */
 export class Busy extends Unreachable {
   /** @param {string} words @param {number} seconds */
   constructor(words, seconds) {
@@ -35,31 +35,31 @@ export class Busy extends Unreachable {
 
 const PATIENCE_MS = 15_000;
 const BUSY_STATUSES = [429, 503];
-const BUSY_S = 5; // where the server does not say how long to wait
+const BUSY_S = 5; // if the server does not state how long to wait
 const NOT_MODIFIED = 304;
 /** @typedef {(path: string, asked: RequestInit) => Promise<Response>} Answering */
 /** @type {Answering} */
 let answering = (path, asked) => fetch(at(path), asked);
 /** @type {string | null} */
 let rater = null;
-/** The secret of the study link behind which this page is, or null: its one study and its own session are then meant. */
+/** The secret of the study link that opened this page, or null. Requests with a secret use that study's own session. */
 export const link = /\/r\/([\w-]{16,})\/?$/.exec(globalThis.location?.pathname ?? "")?.[1] ?? null;
 
-/** Say with every request whose answers these are: the server refuses when its cookie names somebody else.
+/** Send the rater's code with every request. The server refuses if the cookie belongs to another rater.
  * @param {string | null} code */
 export function speakAs(code) {
   rater = code;
 }
 
-/** Let something else answer in the server's place, as a recording does where there is none.
+/** Replace the server, for example by recorded answers in a static copy.
  * @param {Answering} other */
 export function answerBy(other) {
   answering = other;
 }
 
-/** Send a request; returns the response of a server that takes it. Throws Refused, Unreachable, or AbortError when
- * somebody has stopped it.
- * @param {string} method @param {string} path @param {unknown} [body] sent as JSON, or as the form or the bytes that it is
+/** Send a request; returns the response if the server accepts it. Throws Refused, Unreachable, or AbortError if the
+ * request was cancelled.
+ * @param {string} method @param {string} path @param {unknown} [body] sent as JSON; a form or bytes are sent unchanged
  * @param {RequestInit} [options] @returns {Promise<Response>} */
 export async function send(method, path, body, options = {}) {
   const isRaw = body instanceof FormData || body instanceof Blob;
@@ -86,7 +86,7 @@ export async function send(method, path, body, options = {}) {
 
 /** @param {Response} response @param {Refusal | null} answer */
 function failing(response, answer) {
-  if (answer?.kind === "too_many_attempts") { // the same once more would be one attempt more
+  if (answer?.kind === "too_many_attempts") { // sending it again would count as another attempt
     return Object.assign(new Refused(answer), { seconds: secondsUntil(response) });
   }
   if (BUSY_STATUSES.includes(response.status) || response.headers.has("Retry-After")) {
@@ -98,20 +98,21 @@ function failing(response, answer) {
   return error;
 }
 
-/** The seconds to wait before the next try: at least as many as the server asks for, and not the same for a whole class.
+/** The seconds until the next attempt: at least as many as the server asks for, plus a random part, so that a whole
+ * class does not retry together.
  * @param {Response} response */
 function secondsUntil(response) {
   const asked = Number(response.headers.get("Retry-After"));
   return (asked > 0 ? asked : BUSY_S) * (1 + Math.random() / 2);
 }
 
-/** Whether an error is the server's refusal of that kind.
+/** Whether an error is a refusal of this kind.
  * @param {unknown} error @param {Refusal["kind"]} kind @returns {error is Refused} */
 export function isRefused(error, kind) {
   return error instanceof Refused && error.kind === kind;
 }
 
-/** That the server does not answer, for a reason. @param {unknown} cause */
+/** Make the error for a server that does not answer. @param {unknown} cause */
 export function silent(cause) {
   return new Unreachable("The server does not answer.", { cause });
 }
@@ -124,7 +125,7 @@ export async function request(method, path, body, options = {}) {
   return read(await send(method, path, body, { signal: AbortSignal.timeout(PATIENCE_MS), ...options }));
 }
 
-/** Ask again for what may not have changed: null where it is still what the tag belongs to. Throws Refused, Unreachable.
+/** Fetch an answer only if it has changed: null if it still has this tag. Throws Refused, Unreachable.
  * @template {string} Path @param {Path} path @param {string | null} tag
  * @returns {Promise<{answer: Answer<"GET", Path>, tag: string | null} | null>} */
 export async function getNews(path, tag) {
@@ -154,23 +155,23 @@ export const remove = (path) => request("DELETE", path);
 /** @type {Map<string, Promise<any>>} */
 const asked = new Map();
 
-/** Ask before the page is there, for Gradio takes a while to draw its frame; the answer is kept for whoever asks for the
- * same path first.
+/** Fetch an answer before the page is built, because Gradio takes a while to draw its frame. The first call of
+ * `fetched` with the same path gets it.
  * @template {string} Path @param {Path} path */
 export function early(path) {
   const answer = get(path);
-  answer.catch(() => {}); // who takes it says what went wrong
+  answer.catch(() => {}); // the page that uses the answer shows the error
   asked.set(path, answer);
   return answer;
 }
 
-/** Keep answers that came with the page. Whoever asks for a path first gets its answer without a request.
+/** Keep answers that came with the page. The first call of `fetched` with a path gets its answer without a request.
  * @param {Record<string, unknown>} answers by path */
 export function keepAnswers(answers) {
   for (const [path, answer] of Object.entries(answers)) asked.set(path, Promise.resolve(answer));
 }
 
-/** The answer that is on its way or came with the page, or a new one.
+/** Return an answer that was fetched early or came with the page; else fetch it.
  * @template {string} Path @param {Path} path @returns {Promise<Answer<"GET", Path>>} */
 export function taken(path) {
   const answer = asked.get(path);
@@ -178,7 +179,8 @@ export function taken(path) {
   return answer ?? get(path);
 }
 
-/** Count turns, where the last call wins: each call begins a turn, and returns what tells whether it still is the last.
+/** Count calls, so that only the last one takes effect. Each call returns a function that checks whether it is still
+ * the last call.
  * @returns {() => () => boolean} */
 export function latest() {
   let turns = 0;
@@ -188,7 +190,7 @@ export function latest() {
   };
 }
 
-/** What went wrong, in words: the server's own where it refused. @param {unknown} error */
+/** Describe an error in words; a refusal has the server's own words. @param {unknown} error */
 export function wordsOf(error) {
   return error instanceof Error ? error.message : String(error);
 }

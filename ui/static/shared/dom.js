@@ -1,4 +1,4 @@
-// Building the page. Text only ever becomes text: nothing here parses HTML.
+// Build the page. Text stays text: nothing here parses HTML.
 
 import { at } from "./address.js";
 
@@ -22,7 +22,7 @@ const SVG_TAGS = new Set([
   "image",
 ]);
 
-/** Make an element. Attributes that are functions are event listeners; false and null leave an attribute out.
+/** Make an element. Attributes that are functions become event listeners. Attributes with false or null are not set.
  * @template {string} Tag @param {Tag} tag @param {Attributes} [attributes] @param {...Child} children
  * @returns {Made<Tag>} */
 export function el(tag, attributes = {}, ...children) {
@@ -32,7 +32,7 @@ export function el(tag, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") node.addEventListener(name, value);
     else if (value === true) node.setAttribute(name, "");
-    else if (name === "style") node.style.cssText = value; // the attribute is what a strict content policy forbids
+    else if (name === "style") node.style.cssText = value; // a strict content security policy forbids the attribute
     else if (value !== false && value !== null && value !== undefined) {
       node.setAttribute(name, ADDRESSES.has(name) ? at(value) : value);
     }
@@ -51,7 +51,7 @@ function append(node, children) {
   }
 }
 
-/** The things that are there: without false, null, undefined and "". @type {Present} */
+/** Remove false, null, undefined and "". @type {Present} */
 export const present = (...things) => /** @type {never[]} */ (things.filter(isThere));
 
 /** @param {unknown} thing */
@@ -59,7 +59,8 @@ function isThere(thing) {
   return thing !== false && thing !== null && thing !== undefined && thing !== "";
 }
 
-/** Put these nodes, and no others, into a parent in this order; those in place stay untouched, so that focus stays too.
+/** Make these nodes, in this order, the only children of a parent. Nodes that are in place are not moved, so they keep
+ * the focus.
  * @param {Node} parent @param {ChildNode[]} nodes */
 export function arrange(parent, nodes) {
   for (const node of [...parent.childNodes]) if (!nodes.includes(node)) node.remove();
@@ -68,7 +69,7 @@ export function arrange(parent, nodes) {
   });
 }
 
-/** Copy a text for a button, which then says that it is done, or what to do instead.
+/** Copy a text, and show on the button that it was copied, or what to do instead.
  * @param {Element} button @param {string} text @param {string} done @param {string} instead */
 export async function copyFor(button, text, done, instead) {
   try {
@@ -91,7 +92,7 @@ export function emphasised(text) {
   return text.split("**").map((part, index) => (index % 2 ? el("strong", {}, part) : part));
 }
 
-/** A score as the pages show it: three decimals, the exact value on demand.
+/** Format a score with three decimals; its title has the exact value.
  * @param {number} value */
 export function rounded(value) {
   return value.toFixed(3);
@@ -100,12 +101,12 @@ export function rounded(value) {
 /** @type {Record<string, string>} */
 const ASPECTS = { overall: "", fluency: "Fluency", relevance: "Relevance", descriptiveness: "Descriptiveness" };
 
-/** What an aspect of an explanation is called; nothing where there is only one. @param {string} aspect */
+/** Name an aspect of an explanation; "" if the explanation has only one. @param {string} aspect */
 export function aspectName(aspect) {
   return ASPECTS[aspect] ?? aspect;
 }
 
-/** An explanation: a paragraph, or one paragraph an aspect under its name.
+/** Build an explanation: one paragraph, or a named paragraph per aspect.
  * @param {Rationale[]} rationales */
 export function explanation(rationales) {
   return el(
@@ -118,7 +119,7 @@ export function explanation(rationales) {
   );
 }
 
-/** A score with its place in its range; exact: with a button for all its decimals.
+/** Build a score with its position in its range; exact: with a button that shows all decimals.
  * @param {number} value @param {[number, number]} range @param {{exact?: boolean}} [options] */
 export function gauge(value, [low, high], { exact: isExact = true } = {}) {
   const share = (100 * (value - low)) / (high - low);
@@ -161,8 +162,8 @@ export function gauge(value, [low, high], { exact: isExact = true } = {}) {
   );
 }
 
-/** A dialog that closes by its button and by Escape, and gives the focus back. The button comes first, so that a dialog
- * opens at its top and Enter does no harm.
+/** Open a dialog that closes by its button and by Escape, and then returns the focus. The button is the first element,
+ * so that a dialog opens at its top and Enter is harmless.
  * @param {string} title @param {...Child} content */
 export function dialog(title, ...content) {
   const close = el("button", { type: "button", class: "small box-close", click: () => box.close() }, "Close");
@@ -175,12 +176,12 @@ export function dialog(title, ...content) {
   return box;
 }
 
-/** Words for those who listen to a page, where others see what is meant. @param {string} words */
+/** Build text that only screen readers present. @param {string} words */
 export function unseen(words) {
   return el("span", { class: "visually-hidden" }, words);
 }
 
-/** A table of figures; cells are texts, numbers or elements.
+/** Build a table; cells are texts, numbers or elements.
  * @param {Child[]} heads @param {Child[][]} rows @param {string} [name] */
 export function table(heads, rows, name = "Table") {
   return el(
@@ -201,18 +202,19 @@ export function table(heads, rows, name = "Table") {
   );
 }
 
-/** A control with its label. @param {string} label @param {HTMLElement} control @param {...Child} more behind the control */
+/** Build a control with its label. @param {string} label @param {HTMLElement} control @param {...Child} more after the
+ * control */
 export function field(label, control, ...more) {
   return el("p", { class: "field" }, el("label", { for: control.id }, label), control, ...more);
 }
 
-/** A colour of the style sheet, as it is now. @param {string} name of its custom property
- * @param {Element} [on] the page, or what is drawn on paper of its own */
+/** Read a colour of the style sheet in the current theme. @param {string} name of its custom property
+ * @param {Element} [on] the page, or an element with its own theme */
 export function colour(name, on = document.body) {
   return getComputedStyle(on).getPropertyValue(name).trim();
 }
 
-/** A colour of the style sheet in a figure that is saved: as on light pages. @param {string} name of its custom property */
+/** Read a colour of the light theme, for a figure that is saved. @param {string} name of its custom property */
 export function paperColour(name) {
   const paper = el("div", { class: "on-paper", hidden: true });
   document.body.append(paper);
@@ -221,7 +223,7 @@ export function paperColour(name) {
   return value;
 }
 
-/** The elements of a part of the page that match. @param {ParentNode} part @param {string} selector */
+/** List the matching elements in a part of the page. @param {ParentNode} part @param {string} selector */
 export function all(part, selector) {
   return /** @type {HTMLElement[]} */ ([...part.querySelectorAll(selector)]);
 }

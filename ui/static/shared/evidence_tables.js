@@ -1,18 +1,18 @@
-// Tables of what raters said of sentences, for the Studies and the Analyse page.
+// Tables of raters' judgements of sentences, for the pages Studies and Analyse.
 
 import { quiet } from "./elements.js";
 import { records } from "./tables.js";
 
 /** @import { EvidenceResults } from "./wire.d.ts" */
 
-/** How many judgements by how many raters. @param {EvidenceResults} found */
+/** State the number of judgements and raters. @param {EvidenceResults} found */
 export function evidenceText({ judgements, raters }) {
   const by = `${raters} ${raters === 1 ? "rater" : "raters"}`;
   return `${judgements.toLocaleString()} judgements of sentences by ${by}. Intervals resample items.`;
 }
 
-/** What raters said, how far they agree, where they marked errors, how long they took.
- * @param {EvidenceResults} found @param {string} study its name, for the names of files */
+/** Build the tables: verdicts, agreement, places of errors, and raters' times.
+ * @param {EvidenceResults} found @param {string} study name of the study, used in file names */
 export function evidenceTables(found, study) {
   return [
     quiet(evidenceText(found)),

@@ -1,4 +1,4 @@
-// Hints at a sentence in words: where the things are that it names, by labels of regions and the caption.
+// Hints about a sentence in words: whether regions' labels and the caption mention the objects that the sentence names.
 
 import { el } from "./dom.js";
 
@@ -19,7 +19,7 @@ const STANCE = {
   reported: ", said to be in the caption",
 };
 
-/** Whether what was found does not fit what the sentence says. @param {Hint} hint */
+/** Whether a hint contradicts its sentence. @param {Hint} hint */
 export function contradicts({ stance, where }) {
   if (stance === "denied") return where === "picture";
   if (stance === "lacking") return where === "caption" || where === "nowhere";
@@ -27,17 +27,18 @@ export function contradicts({ stance, where }) {
   return where === "caption" || where === "nowhere";
 }
 
-/** A hint in words. Characters are counted as Python does. @param {string} text of the sentence @param {Hint} hint */
+/** Write a hint in words. Positions count code points, as in Python. @param {string} text of the sentence @param {Hint}
+ * hint */
 export function hintWords(text, { start, end, stance, where }) {
   return `“${[...text].slice(start, end).join("")}”${STANCE[stance]}: ${WHERE[where]}`;
 }
 
-/** Hints as a list; light is told the regions of the one that is pointed at, and none when it is left.
+/** List hints. `light` gets the regions of the hint under the pointer, and none after the pointer has left.
  * @param {string} text of the sentence @param {readonly Hint[]} hints @param {(regions: readonly number[]) => void} light */
 export function hintList(text, hints, light) {
   return el(
     "ul",
-    { class: "hints", "aria-label": "Where its things are, by labels" },
+    { class: "hints", "aria-label": "Objects of this sentence, by labels" },
     hints.map((hint) =>
       el("li", {
         class: contradicts(hint) ? "hint contradicts" : "hint",

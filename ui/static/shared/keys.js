@@ -1,6 +1,6 @@
-// Which key is which, on any keyboard.
+// Names of keys, on any keyboard.
 
-/** The digit that a key means, or undefined: what it types, or what is printed on it where digits need Shift (AZERTY).
+/** The digit of a key, or undefined. A key counts as its digit also on keyboards whose digits need Shift (AZERTY).
  * @param {Pick<KeyboardEvent, "key" | "code" | "shiftKey">} event */
 export function digitOf({ key, code, shiftKey }) {
   if (/^[0-9]$/.test(key)) return Number(key);
@@ -8,7 +8,7 @@ export function digitOf({ key, code, shiftKey }) {
   return digit === undefined ? undefined : Number(digit);
 }
 
-/** A key's name in a table of keys: "digit", a small letter, or what the browser calls it; "" with Alt. Ctrl and the Mac's
+/** A key's name in a table of keys: "digit", a small letter, or the browser's name; "" with Alt. Ctrl and the Mac's
  * Command are both "Ctrl+". @param {KeyboardEvent} event */
 export function nameOf(event) {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = event;

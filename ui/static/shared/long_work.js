@@ -1,4 +1,4 @@
-// Requests that may take long: the page says how far the server is, how quick and how long it will be, and can cancel.
+// Long requests: the page shows progress, speed and remaining time, and can cancel.
 
 import { get, remove, request } from "./api.js";
 import { el } from "./dom.js";
@@ -10,23 +10,24 @@ import { working } from "./notices.js";
 const FIRST_LOOK_MS = 700, LOOK_MS = 500;
 const MINUTES_FROM_S = 100;
 
-/** Somebody has cancelled the work. */
+/** The user has cancelled the work. */
 export class CancelledHere extends Error {
   constructor() {
     super("Cancelled.");
   }
 }
 
-/** @template T @typedef {{answer: Promise<T>, key: string, cancel: () => void}} Work of which the server knows how far it is */
+/** @template T @typedef {{answer: Promise<T>, key: string, cancel: () => void}} Work a request whose progress the
+ * server reports */
 
 /** @type {Map<string, Work<any>>} */
 const early = new Map();
 
-/** Begin to ask for something that may take long.
+/** Start a GET request that may take long.
  * @template {string} Path @param {Path} path @returns {Work<Answer<"GET", Path>>} */
 export const begin = (path) => beginWith("GET", path, /** @type {never} */ (undefined));
 
-/** Begin to make something that may take long.
+/** Start a POST request that may take long.
  * @template {string} Path @param {Path} path @param {Body<"POST", Path>} body @returns {Work<Answer<"POST", Path>>} */
 export const beginPost = (path, body) => beginWith("POST", path, body);
 
@@ -40,31 +41,32 @@ function beginWith(method, path, body) {
     },
   );
   const cancel = () => {
-    remove(`/api/analyse/work/${key}`).catch(() => {}); // it may be over
+    remove(`/api/analyse/work/${key}`).catch(() => {}); // the work may have ended
     stop.abort();
   };
   return { answer, key, cancel };
 }
 
-/** Begin before the page is there; `begun` gives the work to whoever asks for the same path first.
+/** Start before the page is built. The first call of `begun` with the same path gets the work.
  * @template {string} Path @param {Path} path */
 export function beginEarly(path) {
   const work = begin(path);
-  work.answer.catch(() => {}); // who takes it says what went wrong
+  work.answer.catch(() => {}); // the page that uses the work shows the error
   early.set(path, work);
   return work.answer;
 }
 
-/** The work that is on its way, or a new one. @template {string} Path @param {Path} path @returns {Work<Answer<"GET", Path>>} */
+/** Return a work that was started early; else start it. @template {string} Path @param {Path} path @returns
+ * {Work<Answer<"GET", Path>>} */
 export function begun(path) {
   const work = early.get(path);
   early.delete(path);
   return work ?? begin(path);
 }
 
-/** Say in an element how far a work is, until its answer is there. Throws what the work throws, and CancelledHere.
- * @template T @param {HTMLElement} place @param {Work<T>} work @param {string} what stands there before the server says what
- * it does */
+/** Show a work's progress in an element until its answer arrives. Throws the work's errors, and CancelledHere.
+ * @template T @param {HTMLElement} place @param {Work<T>} work @param {string} what text until the server reports the
+ * first step */
 export async function shown(place, work, what) {
   const node = progressOf(work, what);
   place.append(node);
@@ -75,7 +77,7 @@ export async function shown(place, work, what) {
   }
 }
 
-/** As `shown`, but say nothing of a work that is over soon: what stands on the page would jump.
+/** Like `shown`, but without progress for short works, so that the page does not jump.
  * @template T @param {HTMLElement} place @param {Work<T>} work @param {string} what */
 export async function shownIfSlow(place, work, what) {
   const node = progressOf(work, what);
@@ -88,11 +90,12 @@ export async function shownIfSlow(place, work, what) {
   }
 }
 
-/** What says how far a work is, as long as it stands on the page. @param {Work<any>} work @param {string} what */
+/** Build the element that shows a work's progress while it is on the page. @param {Work<any>} work @param {string} what
+ */
 export function progressOf({ answer, key, cancel }, what) {
   const wait = working(what);
   const bar = el("progress", { max: 1, value: 0, hidden: true, "aria-label": what });
-  const told = el("span", { "aria-hidden": "true", hidden: true }); // a screen reader hears what is done, not each number
+  const told = el("span", { "aria-hidden": "true", hidden: true }); // a screen reader announces the step, not each number
   const stop = button("Cancel", cancel, "quiet-button", { hidden: true });
   const node = el("div", { class: "long-work" }, wait.node, quiet(bar, told, " ", stop));
   let isOver = false;
@@ -115,7 +118,7 @@ export function progressOf({ answer, key, cancel }, what) {
   return node;
 }
 
-/** How far a work is: "340,000 of 1,000,000, 95,000 a second, 7 s left". @param {HowFar} of */
+/** Describe progress: "340,000 of 1,000,000, 95,000 a second, 7 s left". @param {HowFar} of */
 export function inWords({ done, total, seconds }) {
   if (!total) return "";
   const words = [`${done.toLocaleString()} of ${total.toLocaleString()}`], rate = done / seconds;
@@ -131,7 +134,7 @@ function leftInWords(seconds) {
   return seconds >= MINUTES_FROM_S ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds)} s`;
 }
 
-/** A name for a work that nobody guesses. */
+/** Make a random name for a work, which nobody can guess. */
 function newKey() {
   const numbers = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(numbers, (number) => number.toString(16).padStart(2, "0")).join("");

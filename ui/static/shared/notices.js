@@ -1,4 +1,4 @@
-// What stands where something is not there: it is on its way, it went wrong, or there is none yet.
+// Notices in place of content: it is loading, it failed, or there is none yet.
 
 import { Busy, wordsOf } from "./api.js";
 import { command } from "./command.js";
@@ -8,7 +8,7 @@ import { countDown } from "./waiting.js";
 
 const TICK_MS = 1000;
 
-/** Say what is being worked on and for how long; with `steps`, a bar shows how many are done.
+/** Show the current work and its duration; with `steps`, a bar shows how many steps are done.
  * @param {string} what @param {number} [steps] */
 export function working(what, steps = 0) {
   const seconds = el("span", { "aria-hidden": "true" });
@@ -24,12 +24,13 @@ export function working(what, steps = 0) {
     node,
     step: (/** @type {number} */ done) => bar && bar.setAttribute("value", String(done)),
     say: (/** @type {string} */ now) => {
-      if (said.textContent !== `${now} …`) said.textContent = `${now} …`; // else a screen reader says the same again
+      if (said.textContent !== `${now} …`) said.textContent = `${now} …`; // otherwise a screen reader repeats it
     },
   };
 }
 
-/** What to do while there is no data set. @param {(() => void) | null} [bring] lets people bring a picture of their own */
+/** Tell what to do if there is no data set. @param {(() => void) | null} [bring] opens the dialog for a user's own
+ * picture */
 export function empty(bring = null) {
   return el(
     "div",
@@ -43,13 +44,14 @@ export function empty(bring = null) {
     ),
     paragraph("Or by command:"),
     el("pre", {}, command("import FORMAT FILE --images FOLDER")),
-    paragraph("What FORMAT can be is listed by ", el("code", {}, command("formats")), "."),
+    paragraph("To list the formats, type ", el("code", {}, command("formats")), "."),
     bring &&
-      paragraph("Or begin with a picture and a caption of your own: ", button("Own picture …", bring)),
+      paragraph("Or start with your own picture and caption: ", button("Own picture …", bring)),
   );
 }
 
-/** What went wrong, with a button that tries again; after a busy server's pause it does so by itself. @param {unknown} error @param {() => void} again */
+/** Show an error with a button that tries again. If the server is busy, try again after its pause. @param {unknown}
+ * error @param {() => void} again */
 export function problem(error, again) {
   const words = el("span", {}, wordsOf(error));
   if (error instanceof Busy) countDown(words, error.words, error.seconds).then((isShown) => isShown && again());

@@ -1,4 +1,4 @@
-// One stop of the Tab key for a group of many; the arrow keys move within it.
+// A group of elements with one tab stop; the arrow keys move within the group.
 
 import { all } from "./dom.js";
 

@@ -1,6 +1,6 @@
-// What this browser remembers between visits; where it refuses storage, nothing.
+// Values that this browser stores between visits. If it refuses storage, nothing is stored.
 
-/** What was remembered under a name, or null. @param {string} name */
+/** Read a stored text, or null. @param {string} name */
 export function remembered(name) {
   try {
     return localStorage.getItem(name);
@@ -9,21 +9,21 @@ export function remembered(name) {
   }
 }
 
-/** Remember a text under a name. Without storage it is asked, or shown, again.
+/** Store a text under a name. Without storage, the question or notice appears again.
  * @param {string} name @param {string} text */
 export function remember(name, text) {
   try {
     localStorage.setItem(name, text);
   } catch {
-    // nothing depends on it
+    // nothing depends on storage
   }
 }
 
-/** Forget what was remembered under a name. @param {string} name */
+/** Delete a stored text. @param {string} name */
 export function forget(name) {
   try {
     localStorage.removeItem(name);
   } catch {
-    // nothing was remembered either
+    // then nothing was stored either
   }
 }

@@ -1,4 +1,4 @@
-// Tables of records, their CSV and LaTeX: page and LaTeX show rounded numbers, the CSV holds the exact numbers.
+// Tables of records, their CSV and LaTeX. Page and LaTeX show rounded numbers; the CSV has the exact ones.
 
 import { send } from "./api.js";
 import { el, table } from "./dom.js";
@@ -8,14 +8,14 @@ import { problem } from "./notices.js";
 /** @import { Cell } from "./types.d.ts" */
 /** @import { Column, PublishedFigure, TableBody } from "./wire.d.ts" */
 
-const LONG = 32; // characters of a cell from which it is prose and gets room
-const FORMULA = /^'*[=+\-@\t\r]/; // how a cell begins that a spreadsheet would run, or that was neutralised before
-const KEPT_MS = 10_000; // that a file to save stays, until the browser has surely taken it
+const LONG = 32; // characters; a longer cell gets a wide column
+const FORMULA = /^'*[=+\-@\t\r]/; // the start of a cell that a spreadsheet would run, or that is neutralised already
+const KEPT_MS = 10_000; // until the browser has surely read the file
 
-/** A table under its title, with buttons for its CSV and its LaTeX. A column in which no row has anything is left out.
+/** Build a table with its title and buttons for CSV and LaTeX. Empty columns are not shown.
  * @template {object} Row @param {{title: string, columns: Column[], rows: Row[], footnote?: string}} found
- * @param {{file?: string, isWaiting?: (row: Row) => boolean}} [options] file: what the CSV is called; isWaiting: whether a
- * row's interval is still to come */
+ * @param {{file?: string, isWaiting?: (row: Row) => boolean}} [options] file: name of the CSV file; isWaiting: whether
+ * a row's interval is still being computed */
 export function records({ title, columns, rows, footnote = "" }, { file = title, isWaiting = () => false } = {}) {
   const cells = rows.map((row) => columns.map((column) => cellOf(row, column, isWaiting(row))));
   const kept = columns.map((_, at) => cells.some((line) => line[at] !== ""));
@@ -48,7 +48,7 @@ export function records({ title, columns, rows, footnote = "" }, { file = title,
   return node;
 }
 
-/** Let the server write a table as LaTeX, and save the file. What goes wrong is shown in the table's node.
+/** Let the server write a table as LaTeX, and save the file. Errors are shown in the table's node.
  * @param {HTMLElement} node @param {string} name @param {TableBody} body */
 async function saveLatex(node, name, body) {
   node.querySelector(".problem")?.remove();
@@ -59,7 +59,7 @@ async function saveLatex(node, name, body) {
   }
 }
 
-/** What stands in a cell: the same as ui/services/tables.py says, with the exact number on pointing.
+/** Make the content of a cell, as in ui/services/tables.py. The exact number is its title.
  * @param {any} row @param {Column} column @param {boolean} [waiting] @returns {Cell} */
 export function cellOf(row, { kind, fields: [first, second], decimals, undefined: missing, strong }, waiting = false) {
   let value = row[first];
@@ -96,12 +96,12 @@ function chips(figures) {
   return el("span", {}, figures.map(chip));
 }
 
-/** What people read in a cell. @param {Cell} cell */
+/** The visible text of a cell. @param {Cell} cell */
 function wordsOf(cell) {
   return typeof cell === "object" ? cell.textContent ?? "" : String(cell);
 }
 
-/** Save records as a CSV file; fields that are lists become one text, unknown numbers an empty cell.
+/** Save records as a CSV file; a field with a list becomes one text, an unknown number an empty cell.
  * @param {object[]} rows @param {string} name */
 export function saveRecords(rows, name) {
   const flat = rows.map(flattened);
@@ -111,7 +111,7 @@ export function saveRecords(rows, name) {
   download(new Blob([text], { type: "text/csv" }), `${fileName(name)}.csv`);
 }
 
-/** A row in which a field that is a mapping is a field for each of its keys.
+/** Flatten a row: a field with a mapping becomes one field per key.
  * @param {object} row @returns {Record<string, unknown>} */
 function flattened(row) {
   const isMapping = (/** @type {unknown} */ value) =>
@@ -123,7 +123,7 @@ function flattened(row) {
   );
 }
 
-/** Save something that the page made as a file. @param {Blob} blob @param {string} name */
+/** Save a blob as a file. @param {Blob} blob @param {string} name */
 export function download(blob, name) {
   const link = el("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
@@ -143,7 +143,7 @@ function listed(entry) {
   return typeof entry === "object" && entry !== null ? Object.values(entry).join(" ") : String(entry);
 }
 
-/** A name that every system takes as a file's. @param {string} name */
+/** Make a file name that every system accepts. @param {string} name */
 export function fileName(name) {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "data";
 }

@@ -1,16 +1,16 @@
-// Light or dark: as the reader chose, else as their system is; and the switch between them.
+// The light or dark theme: the reader's choice, else the system's, and the switch between them.
 
 import { remember, remembered } from "./storage.js";
 
 const THEME_KEY = "capscope.theme";
 
-/** Give the page its colours, now and whenever the system's change, as some do at dusk. */
+/** Set the page's theme, now and after each change of the system's theme. */
 export function keepTheme() {
   applyTheme();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", applyTheme);
 }
 
-/** Give the page its colours. */
+/** Set the page's theme. */
 export function applyTheme() {
   const chosen = remembered(THEME_KEY) ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
   const { classList } = document.body, dark = chosen === "dark";
@@ -19,7 +19,7 @@ export function applyTheme() {
   if (toggle) label(toggle);
 }
 
-/** Let a button switch the colours. @param {HTMLElement} toggle */
+/** Make a button switch the theme. @param {HTMLElement} toggle */
 export function switchesTheme(toggle) {
   toggle.addEventListener("click", () => {
     remember(THEME_KEY, document.body.classList.contains("dark") ? "light" : "dark");

@@ -1,4 +1,4 @@
-// What raters can say of a sentence, in words.
+// Names of verdicts, kinds of error and severities for sentences.
 
 /** @import { Sentence } from "./types.d.ts" */
 /** @typedef {NonNullable<Sentence["judgement"]>} Judgement */
@@ -8,9 +8,9 @@ export const VERDICTS = [
   ["right", "right"],
   ["wrong", "wrong"],
   ["unclear", "cannot tell from the picture"],
-  ["beside", "says nothing about the picture"],
+  ["beside", "not about the picture"],
 ];
-/** @type {[NonNullable<Judgement["kind"]>, string][]} likewise */
+/** @type {[NonNullable<Judgement["kind"]>, string][]} in the order of their digits */
 export const KINDS = [
   ["object", "object"],
   ["attribute", "attribute"],
@@ -19,5 +19,5 @@ export const KINDS = [
   ["text", "text"],
   ["named_entity", "named entity"],
 ];
-/** @type {[NonNullable<Judgement["severity"]>, string][]} likewise */
+/** @type {[NonNullable<Judgement["severity"]>, string][]} in the order of their digits */
 export const SEVERITIES = [["minor", "minor"], ["major", "major"]];

@@ -1,4 +1,4 @@
-// Waiting for a busy server: the reason and the seconds that are left stand on the page, then the work is done again.
+// Wait for a busy server: the page shows the reason and the seconds left, then tries again.
 
 import { Busy } from "./api.js";
 import { el } from "./dom.js";
@@ -6,17 +6,17 @@ import { el } from "./dom.js";
 const TICK_MS = 250;
 const MINUTES_FROM_S = 100;
 
-/** Which wait is shown in an element; a newer one replaces it.
+/** The wait that each element shows; a newer wait replaces it.
  * @type {WeakMap<Element, object>} */
 const waits = new WeakMap();
 
-/** Show words and the seconds left. Resolves when they are over, with whether the element still shows them: it may have
- * left the page, or show something else.
+/** Show words and the seconds left. Resolves after these seconds, to whether the element still shows this wait. It may
+ * have left the page, or show other content.
  * @param {HTMLElement} place @param {string} words @param {number} seconds @param {(left: string) => string} [again]
  * @returns {Promise<boolean>} */
 export function countDown(place, words, seconds, again = (left) => `We try again in ${left}.`) {
   const mine = {}, end = performance.now() + 1000 * seconds;
-  const left = el("span", { "aria-hidden": "true" }); // a screen reader is told once, not every second
+  const left = el("span", { "aria-hidden": "true" }); // a screen reader announces it once, not every second
   place.replaceChildren(words, " ", left);
   waits.set(place, mine);
   return new Promise((done) => {
@@ -31,8 +31,8 @@ export function countDown(place, words, seconds, again = (left) => `We try again
   });
 }
 
-/** Do something that a busy server may put off; wait in an element and do it again until the server takes it. Returns
- * undefined where somebody has begun anew, or gone elsewhere, meanwhile. Throws what the work throws, but never Busy.
+/** Do some work, and repeat it while the server is busy. The wait is shown in an element. Returns undefined if a newer
+ * wait replaced this one or the element left the page. Throws the work's errors, but never Busy.
  * @template Result @param {HTMLElement} place @param {() => Promise<Result>} work @returns {Promise<Result | undefined>} */
 export async function patiently(place, work) {
   for (;;) {

@@ -1,4 +1,4 @@
-// The picture in full: fit to the window, at its own size or larger; drag or scroll to move. Regions stay on it.
+// Enlarge a picture: fitted to the window, at its own size, or larger. Drag or scroll to move. Regions stay visible.
 
 import { el } from "./dom.js";
 import { button } from "./elements.js";
@@ -7,7 +7,7 @@ import { button } from "./elements.js";
 
 const STEPS = [1, 1.5, 2, 3, 4, 6];
 
-/** Enlarge a plain picture: all of it first, then larger by steps.
+/** Enlarge a plain picture: first the whole picture, then larger steps.
  * @param {{image: string, picture: HTMLImageElement}} item */
 export function openZoom(item) {
   const { naturalWidth: width, naturalHeight: height } = item.picture;
@@ -28,7 +28,7 @@ export function openZoom(item) {
   image.addEventListener("click", () => tell(by(step === 0 ? 2 : -step)));
 }
 
-/** Enlarge a picture under its regions: a RegionView of its own.
+/** Enlarge a picture with its regions, in a new RegionView.
  * @param {{element: HTMLElement, picture: Zoomable}} view */
 export function openRegionZoom(view) {
   let level = "100 %", tell = (/** @type {string} */ _text) => {};
@@ -43,7 +43,8 @@ export function openRegionZoom(view) {
 }
 
 /** Show a stage in a dialog.
- * @param {HTMLElement} stage @param {(change: number) => string} by zooms by steps, returns the level in words
+ * @param {HTMLElement} stage @param {(change: number) => string} by zooms by a number of steps and returns the level
+ * in words
  * @returns {(text: string) => void} shows a level */
 function openBox(stage, by) {
   const level = el("output", { class: "quiet" });
@@ -65,7 +66,7 @@ function openBox(stage, by) {
     /** @type {Record<string, number>} */
     const steps = { "+": 1, "=": 1, "-": -1 };
     const change = steps[event.key];
-    event.stopPropagation(); // the page's own keys rest meanwhile
+    event.stopPropagation(); // the page's own keys do nothing meanwhile
     if (change) tell(by(change));
     if (event.key === "z") box.close();
   });

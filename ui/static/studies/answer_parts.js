@@ -1,16 +1,16 @@
-// A file of answers in parts: the server takes seconds for some thousand answers, so that one request for all of a large
-// file would be given up, and nobody would see how far it is.
+// Send a file of answers in parts. The server takes seconds for some thousand answers, so one request with a large file
+// would time out, and show no progress.
 
 /** @import { Answer } from "../shared/wire.d.ts" */
-/** @typedef {Answer<"POST", `/api/studies/${number}/answers`>} TakenIn what becomes of answers */
+/** @typedef {Answer<"POST", `/api/studies/${number}/answers`>} TakenIn how many answers are stored, known or refused */
 /** @typedef {{text: string, answers: number}} Part a file with some of the answers */
 
-const OF_PART = 500; // answers; the server stores as many at a time
-const MOST = 20_000; // answers of a file; the server refuses more
-const REASONS = 5; // different refusals that are told
+const OF_PART = 500; // answers; the server stores as many per transaction
+const MOST = 20_000; // answers per file; the server refuses more
+const REASONS = 5; // different refusals that are shown
 
-/** Cut a file so that all answers about an item stay together, in their order: the last one of a question counts. What is
- * no file of answers, or holds too many, stays whole, and the server says so.
+/** Cut a file into parts. All answers about an item stay together and in order, because the last answer to a question
+ * counts. A file that is not valid or too large stays whole, and the server reports the error.
  * @param {string} text @returns {Part[]} */
 export function parts(text) {
   const file = read(text);
@@ -19,7 +19,7 @@ export function parts(text) {
   /** @type {Map<unknown, unknown[]>} */
   const byItem = new Map();
   for (const answer of every) {
-    const item = answer?.save?.assignment ?? answer; // what names no item stays alone
+    const item = answer?.save?.assignment ?? answer; // an answer without an item gets a group of its own
     const others = byItem.get(item);
     if (others) others.push(answer);
     else byItem.set(item, [answer]);
@@ -34,10 +34,10 @@ export function parts(text) {
   return cut.map((answers) => ({ text: JSON.stringify({ ...file, answers }), answers: answers.length }));
 }
 
-/** Send a file part by part; returns what becomes of all answers.
+/** Send a file part by part; returns the sums for all answers.
  * @param {Part[]} all @param {(text: string) => Promise<TakenIn>} send
- * @param {(done: number, of: number) => boolean} tell how many answers the server is done with; returns whether to go on
- * @returns {Promise<TakenIn | null>} null where it did not go on */
+ * @param {(done: number, of: number) => boolean} tell gets the number of processed answers; returns whether to continue
+ * @returns {Promise<TakenIn | null>} null if tell stopped it */
 export async function sendParts(all, send, tell) {
   const found = [];
   const of = counted(all);
@@ -71,7 +71,7 @@ function counted(some) {
   return some.reduce((sum, { answers }) => sum + answers, 0);
 }
 
-/** @param {string} text @returns {any} null where it is no JSON */
+/** @param {string} text @returns {any} null if it is not JSON */
 function read(text) {
   try {
     return JSON.parse(text);

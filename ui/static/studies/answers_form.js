@@ -1,4 +1,4 @@
-// Answers that a rater's browser saved as a file: what would be stored of it, and storing it.
+// Import a file of answers that a rater's browser saved: first show what would be stored, then store it.
 
 import { post, wordsOf } from "../shared/api.js";
 import { el, field, present, say } from "../shared/dom.js";
@@ -10,7 +10,7 @@ import { parts, sendParts } from "./answer_parts.js";
 const LARGEST = 20_000_000; // bytes
 
 export class AnswersForm {
-  /** @param {number} study @param {() => void} onChange is called once answers were stored */
+  /** @param {number} study @param {() => void} onChange is called after answers were stored */
   constructor(study, onChange) {
     this.study = study;
     this.onChange = onChange;
@@ -27,7 +27,7 @@ export class AnswersForm {
       el("summary", {}, "Import answers from a rater"),
       quiet(
         "A rater whose answers this server lacks can save them as a file (answers-of-CODE.json), for example after a backup " +
-          "was restored. Importing replaces no answer, and a second time changes nothing.",
+          "was restored. Importing replaces no answer, and importing a file twice changes nothing.",
       ),
       field("The rater's file", this.file),
       this.found,
@@ -38,7 +38,7 @@ export class AnswersForm {
     return this.file.files?.[0];
   }
 
-  /** Say what would be stored. @param {File | undefined} file */
+  /** Show what would be stored. @param {File | undefined} file */
   async preview(file) {
     this.found.replaceChildren();
     if (!file) return;
@@ -81,7 +81,7 @@ export class AnswersForm {
         if (done?.stored) this.onChange();
       } catch (error) {
         button.disabled = false;
-        const goOn = ` Done: ${until}. Press the button again to go on.`;
+        const goOn = ` Done: ${until}. Press the button again to continue.`;
         say(problem, `${wordsOf(error)}${until && goOn}`);
         say(progress, "");
       }
@@ -105,7 +105,8 @@ export class AnswersForm {
   }
 }
 
-/** What becomes of a file's answers, in words. @param {TakenIn} found @param {boolean} isDone @returns {HTMLElement[]} */
+/** Describe how many answers of a file are stored, known or refused. @param {TakenIn} found @param {boolean} isDone
+ * @returns {HTMLElement[]} */
 export function lines({ rater, stored, items, known, refused }, isDone) {
   const ofItems = stored ? ` about ${counted(items, "item")}` : "";
   const what = isDone ? `Stored ${counted(stored, "answer")}` : `To store: ${counted(stored, "answer")}`;
@@ -118,7 +119,7 @@ export function lines({ rater, stored, items, known, refused }, isDone) {
   );
 }
 
-/** How far a large file is. @param {number} done @param {number} of answers */
+/** Progress with a large file. @param {number} done @param {number} of answers */
 function far(done, of) {
   return `${done.toLocaleString("en")} of ${of.toLocaleString("en")} answers`;
 }

@@ -1,4 +1,5 @@
-// Bringing data in three steps: files, what their columns mean, and the import, which goes on when its box is closed.
+// Bring data in three steps: files, meanings of their columns, and the import. The import continues if its dialog is
+// closed.
 
 import { get, post, request, send, Unreachable, wordsOf } from "../shared/api.js";
 import { dialog, el, say } from "../shared/dom.js";
@@ -12,21 +13,21 @@ import { ImportStep } from "./bring_import.js";
 /** @typedef {Required<ImportBody>} Request */
 
 const STEPS = ["Files", "Columns", "Import"];
-const KEPT = "capscope-import"; // under which this browser remembers the import that goes on while no box shows it
+const KEPT = "capscope-import"; // the storage key of the running import
 
-/** Open the box. @param {{onEnd: () => void, onStudy: (dataset: string) => void}} act */
+/** Open the dialog. @param {{onEnd: () => void, onStudy: (dataset: string) => void}} act */
 export async function bringData(act) {
   try {
     const [options, datasets, running] = await Promise.all([importOptions(), get("/api/datasets"), known()]);
     new BringData(options, datasets.map(({ name }) => name), running, act);
   } catch (error) {
-    dialog("Data cannot be brought just now", paragraph(wordsOf(error)));
+    dialog("Data cannot be imported now", paragraph(wordsOf(error)));
   }
 }
 
 class BringData {
   /** @param {ImportOptions} options @param {string[]} datasets
-   * @param {{key: string, body: Request} | null} running the import that goes on
+   * @param {{key: string, body: Request} | null} running the running import
    * @param {{onEnd: () => void, onStudy: (dataset: string) => void}} act */
   constructor(options, datasets, running, act) {
     this.options = options;
@@ -47,7 +48,7 @@ class BringData {
     else this.first();
   }
 
-  /** The import's key, asked for with the first file. */
+  /** The import's key, fetched with the first file. */
   begin() {
     this.key ??= request("POST", "/api/imports").then(({ id }) => id);
     this.key.catch(() => (this.key = null));
@@ -56,7 +57,8 @@ class BringData {
 
   closed() {
     this.files.stop();
-    if (!this.isRunning) this.key?.then((key) => send("DELETE", `/api/imports/${key}`)).catch(() => {}); // it expires
+    // the key expires
+    if (!this.isRunning) this.key?.then((key) => send("DELETE", `/api/imports/${key}`)).catch(() => {});
   }
 
   /** @param {number} number of the step @param {string} text @param {import("../shared/types.d.ts").Child[]} content */
@@ -82,7 +84,7 @@ class BringData {
       this.buttons(null, () => {
         if (this.files.missing) return say(this.problem, this.files.missing);
         this.second();
-      }, "Go on"),
+      }, "Continue"),
     ]);
   }
 
@@ -157,7 +159,7 @@ class BringData {
   }
 }
 
-/** The import that this browser has begun and that the server still knows.
+/** The import that this browser started and the server still knows.
  * @returns {Promise<{key: string, body: Request} | null>} */
 async function known() {
   try {

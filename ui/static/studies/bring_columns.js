@@ -1,4 +1,4 @@
-// The second step of bringing data: the first rows, which column means what, and what would be read of them.
+// The second step of an import: the first rows, the meanings of columns, and a preview of the samples.
 
 import { latest, request, wordsOf } from "../shared/api.js";
 import { el, field, say, table } from "../shared/dom.js";
@@ -7,7 +7,7 @@ import { alertText, quiet } from "../shared/elements.js";
 /** @import { FormatJson, ImportBody, LookJson } from "../shared/wire.d.ts" */
 
 const LOOK_MS = 150_000;
-const PAUSE_MS = 300; // after the last key before the file is looked into again
+const PAUSE_MS = 300; // after the last key until the preview is made again
 const NAMES = {
   image: "Picture",
   caption: "Caption",
@@ -17,17 +17,18 @@ const NAMES = {
   id: "Id",
 };
 const UNIT = [0, 1];
-const LONG = 24; // characters of a cell from which it gets room
+const LONG = 24; // characters; a longer cell gets a wide column
 
 export class ColumnsStep {
-  /** @param {string} key of the import @param {Required<ImportBody>} body that is filled in here @param {FormatJson[]} formats
-   * @param {string[]} datasets names of those there are */
+  /** @param {string} key of the import @param {Required<ImportBody>} body filled in by this step @param {FormatJson[]}
+   * formats
+   * @param {string[]} datasets names of existing data sets */
   constructor(key, body, formats, datasets) {
     this.key = key;
     this.body = body;
     this.formats = formats;
     this.turn = latest();
-    this.isSure = false; // whether what is on show can be imported
+    this.isSure = false; // whether the shown preview can be imported
     this.format = el(
       "select",
       { id: "bring-format", change: () => this.choose() },
@@ -44,7 +45,12 @@ export class ColumnsStep {
     this.columns = el("div", { class: "mapping" });
     this.found = el("div", { class: "preview", "aria-live": "polite" });
     this.command = el("code", { class: "command" });
-    this.same = el("p", { class: "quiet", hidden: true }, "The same by command, beside the files: ", this.command);
+    this.same = el(
+      "p",
+      { class: "quiet", hidden: true },
+      "The same as a command, run in the folder of the files: ",
+      this.command,
+    );
     this.nodes = [
       field("Format", this.format, this.summary),
       field("Data set", this.dataset, this.adds),
@@ -57,7 +63,7 @@ export class ColumnsStep {
     this.look();
   }
 
-  /** Another format: everything is guessed anew. */
+  /** Choose another format; all columns are guessed again. */
   choose() {
     Object.assign(this.body, {
       format: this.format.value,
@@ -76,14 +82,14 @@ export class ColumnsStep {
     this.timer = setTimeout(() => this.look(), PAUSE_MS);
   }
 
-  /** Ask what would be read; the last question asked wins. */
+  /** Fetch the preview. Only the answer to the last request is shown. */
   async look() {
     clearTimeout(this.timer);
     const isLast = this.turn();
     this.isSure = false;
     const name = this.dataset.value.trim();
     this.body.dataset = name;
-    say(this.adds, this.datasets.includes(name) ? "This data set is there already: new rows are added to it." : "");
+    say(this.adds, this.datasets.includes(name) ? "This data set exists: new rows are added to it." : "");
     this.found.setAttribute("aria-busy", "true");
     if (!this.found.childElementCount) this.found.replaceChildren(quiet("Reading the file …"));
     try {
@@ -112,7 +118,7 @@ export class ColumnsStep {
     if (found.guess || !this.columns.childElementCount) this.ask(found);
     this.isSure = found.records.length > 0;
     this.found.replaceChildren(
-      el("h4", {}, "As it will be read"),
+      el("h4", {}, "Preview of the samples"),
       ...found.problems.map((problem) => alertText(problem)),
       found.records.length ? read(found.records) : "",
     );
@@ -198,12 +204,12 @@ export class ColumnsStep {
     return field(
       "Metric of the scores",
       input,
-      el("span", { class: "quiet" }, "Empty: as the file or the format says."),
+      el("span", { class: "quiet" }, "Empty: as stated by the file or the format."),
     );
   }
 }
 
-/** A cell, with room where it is prose. @param {string} text */
+/** Build a cell; long text gets a wide column. @param {string} text */
 function roomy(text) {
   return text.length > LONG ? el("span", { class: "prose" }, text) : text;
 }
@@ -215,6 +221,6 @@ function read(records) {
   return table(
     ["Picture", "Caption", "References", "Human (0–1)", "Scores"],
     records.map((one) => [roomy(one.image), roomy(one.caption), one.references, one.human ?? "", roomy(scores(one))]),
-    "As it will be read",
+    "Preview of the samples",
   );
 }

@@ -1,4 +1,4 @@
-// The first step of bringing data: files go to the server in parts, so that each request is short and can be repeated.
+// The first step of an import: files are sent in parts, so that each request is short and can be repeated.
 
 import { Busy, get, remove, send, Unreachable, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
@@ -7,11 +7,11 @@ import { countDown } from "../shared/waiting.js";
 
 /** @import { ImportOptions } from "../shared/wire.d.ts" */
 
-const PART_S = 120; // that a part may take
-const PAUSE_S = 5; // before a part that was not taken is sent again
+const PART_S = 120; // longest time for a part
+const PAUSE_S = 5; // pause before a part is sent again
 const TABLES = ".csv,.tsv,.txt,.json,.jsonl,.ndjson,.parquet,.arrow,.tar,.gz";
 
-/** Files of one kind, on their way to the server. */
+/** Files of one kind that are sent to the server. */
 class Sending {
   /** @param {string} id of the input @param {string} label @param {string} accept @param {() => Promise<string>} key of the import
    * @param {ImportOptions} options @param {() => void} onChange */
@@ -20,7 +20,7 @@ class Sending {
     this.options = options;
     this.onChange = onChange;
     /** @type {string[]} */
-    this.names = []; // as the server calls them
+    this.names = []; // names on the server
     /** @type {string | null} */
     this.problem = null;
     this.isBusy = false;
@@ -41,7 +41,7 @@ class Sending {
     this.onChange();
   }
 
-  /** Send what was chosen, in the place of what was chosen before. */
+  /** Send the chosen files; they replace files that were chosen before. */
   async take() {
     this.turn?.abort();
     const turn = this.turn = new AbortController(), files = [...this.input.files ?? []];
@@ -81,7 +81,7 @@ class Sending {
     say(this.words, `${megabytes(bytes)} of ${megabytes(all)} MB sent.`);
   }
 
-  /** Send one file; returns what the server calls it.
+  /** Send one file; returns its name on the server.
    * @param {string} key @param {File} file @param {AbortSignal} signal @param {(bytes: number) => void} tell */
   async one(key, file, signal, tell) {
     let name = file.name, offset = 0;
@@ -124,7 +124,9 @@ function check(files, { most_bytes: most, most_files: many }) {
   const size = files.reduce((sum, file) => sum + file.size, 0);
   if (files.length > many) throw new Error(`One import has at most ${many} files. Import the others separately.`);
   if (size > most) {
-    throw new Error(`The files have ${megabytes(size)} MB; at most ${megabytes(most)} MB are taken. Use the command.`);
+    throw new Error(
+      `The files have ${megabytes(size)} MB. The limit is ${megabytes(most)} MB. Use the command for larger files.`,
+    );
   }
   const empty = files.find((file) => !file.size);
   if (empty) throw new Error(`${empty.name} is empty. Choose another file.`);
@@ -154,20 +156,20 @@ export class FilesStep {
       this.zips.node,
       ...(this.folder ? [field("Or a folder on the server", this.folder)] : []),
       quiet(
-        "Pictures are found by the names in the data. Rows without a picture come in, too. " +
+        "Pictures are found by the names in the data. Rows without a picture are imported as well. " +
           "Parquet and tar files can hold their pictures themselves.",
       ),
     ];
   }
 
-  /** Why nobody can go on yet; empty where they can. */
+  /** Why the next step is not possible yet; "" if it is. */
   get missing() {
     const { tables, zips } = this;
     if (tables.isBusy || zips.isBusy) return "Wait until the files are sent.";
     return tables.problem ?? zips.problem ?? (tables.names.length ? "" : "Choose a file with your data.");
   }
 
-  /** What of a request these files are. */
+  /** The fields of the import request for these files. */
   get request() {
     const folder = this.folder?.value;
     return { files: this.tables.names, zips: this.zips.names, folders: folder ? [Number(folder)] : [] };

@@ -1,4 +1,4 @@
-// The last step of bringing data: how far the import is, what came in, and what was refused.
+// The last step of an import: its progress, the imported rows, and the refused ones.
 
 import { get, request, Unreachable, wordsOf } from "../shared/api.js";
 import { el, say, table } from "../shared/dom.js";
@@ -6,7 +6,7 @@ import { actions, alertText, button, paragraph, quiet } from "../shared/elements
 
 /** @import { ImportJson } from "../shared/wire.d.ts" */
 
-const PAUSE_MS = 500; // between two looks at the progress
+const PAUSE_MS = 500; // between two requests for the progress
 const AT_WORK = ["waiting", "running"];
 
 export class ImportStep {
@@ -26,13 +26,13 @@ export class ImportStep {
       this.bar,
       this.words,
       this.late,
-      quiet("You can close this box: the import goes on, and “Bring data” shows it again."),
+      quiet("You can close this box: the import continues, and “Bring data” shows it again."),
       actions(this.cancel),
     );
     this.follow();
   }
 
-  /** Look again and again until the import has ended, or the page shows something else. */
+  /** Fetch the progress regularly until the import has ended, or the page shows other content. */
   async follow() {
     for (;;) {
       try {
@@ -42,7 +42,7 @@ export class ImportStep {
         this.tell(told);
       } catch (error) {
         if (!(error instanceof Unreachable)) return this.fail(wordsOf(error));
-        say(this.late, "The connection is interrupted. The import goes on, and this page looks again.");
+        say(this.late, "The connection is interrupted. The import continues, and this page tries again.");
       }
       await new Promise((done) => setTimeout(done, PAUSE_MS));
       if (!this.node.isConnected) return;
@@ -73,7 +73,7 @@ export class ImportStep {
   fail(why) {
     this.node.replaceChildren(
       alertText(why),
-      paragraph("If its data set is not there, nothing was imported: bring the files once more."),
+      paragraph("If its data set does not exist, nothing was imported: import the files again."),
     );
     this.act.onEnd(null);
   }
@@ -93,7 +93,7 @@ export class ImportStep {
     const { dataset } = result, query = new URLSearchParams({ dataset });
     const count = (/** @type {number} */ number) => number.toLocaleString();
     return [
-      el("h3", { tabindex: "-1" }, `${count(result.samples_added)} samples came into ${dataset}`),
+      el("h3", { tabindex: "-1" }, `${count(result.samples_added)} samples imported into ${dataset}`),
       el(
         "ul",
         {},
@@ -126,12 +126,12 @@ export class ImportStep {
   }
 }
 
-/** What was refused, as a table and as a file. @param {string} key @param {ImportJson} told */
+/** Show refused rows as a table, and offer them as a file. @param {string} key @param {ImportJson} told */
 function refused(key, { refused: count, first_refused: first }) {
   if (!count) return [];
   const more = count > first.length ? ` The first ${first.length} are shown.` : "";
   return [
-    el("h4", {}, "What did not come in"),
+    el("h4", {}, "Not imported"),
     paragraph(`${count.toLocaleString()} ${count === 1 ? "row or picture" : "rows or pictures"}.${more}`),
     table(["File", "Row", "Field", "Why"], first, "Refused"),
     paragraph(

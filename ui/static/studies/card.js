@@ -1,4 +1,4 @@
-// A study as a card: what it is, who rates it and how far they are, and what can be done with it.
+// A study as a card: its description, its raters' progress, and actions.
 
 import { get, wordsOf } from "../shared/api.js";
 import { el, say } from "../shared/dom.js";
@@ -15,9 +15,9 @@ import { showReport } from "./report.js";
 const EXPORTS = ["csv", "jsonl", "parquet"];
 
 export class StudyCard {
-  /** @param {Study} study @param {() => void} onChange is called once something was changed from here */
+  /** @param {Study} study @param {() => void} onChange is called after a change on this card */
   constructor(study, onChange) {
-    this.study = study; // as it is now: raters come while the card stays
+    this.study = study; // the current state: raters join while the card is shown
     this.facts = factsOf(study);
     this.raters = new StudyRaters(study, onChange);
     this.progress = el("p", { class: "study-progress" });
@@ -49,7 +49,7 @@ export class StudyCard {
     this.forecast();
   }
 
-  /** Say what each rater gets. */
+  /** Show how many items each rater gets. */
   async forecast() {
     try {
       const { words, raters } = await get(`/api/studies/${this.study.id}/workload`);
@@ -59,7 +59,7 @@ export class StudyCard {
     }
   }
 
-  /** Say how much of the study is done, where that is known: raters who share the items finish it together.
+  /** Show how much of the study is done, if raters share the items.
    * @param {Study} study */
   tell({ finished, items, raters_per_item: each, course }) {
     const wanted = each === null ? 0 : items * each;
@@ -74,7 +74,7 @@ export class StudyCard {
     );
   }
 
-  /** Show how far raters are by now; returns false where more than that has changed.
+  /** Update the raters' progress; returns false if other parts of the study changed.
    * @param {Study} study */
   update(study) {
     if (factsOf(study) !== this.facts) return false;
@@ -86,7 +86,7 @@ export class StudyCard {
   }
 }
 
-/** Everything about a study but its raters, to compare.
+/** Everything about a study except its raters, for comparison.
  * @param {Study} study */
 function factsOf(study) {
   return JSON.stringify({ ...study, raters: null, finished: null });
@@ -142,16 +142,16 @@ function origin(study) {
       fact("Raters per item", study.raters_per_item ?? "every rater rates every item"),
       fact(
         "Items per rater",
-        `${course.items_per_rater ?? "as many as there are"}${
+        `${course.items_per_rater ?? "no limit"}${
           course.controls_included ? ", practice, gold and repeats included" : ""
         }`,
       ),
       fact("Deadline", course.deadline ? new Date(course.deadline).toLocaleString() : "none"),
       study.raters_per_item !== null &&
         fact("Unfinished items go to others", `after ${course.hold_hours} hours of inactivity`),
-      fact("Picture", study.veil ? "veiled until what is judged without it is answered" : "shown from the start"),
-      fact("Regions", study.overlay ? "those HICE-S looked at are shown" : "not shown"),
-      fact("Explanations", study.uniform ? "in one layout, numbers with two decimals" : "as they are"),
+      fact("Picture", study.veil ? "hidden until the questions without it are answered" : "shown from the start"),
+      fact("Regions", study.overlay ? "the regions that HICE-S used are shown" : "not shown"),
+      fact("Explanations", study.uniform ? "uniform layout, numbers with two decimals" : "as they are"),
       fact("Made", new Date(study.created_at).toLocaleString()),
     ),
   );

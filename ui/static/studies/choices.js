@@ -1,14 +1,14 @@
-// Radio buttons, checkboxes and numbers of the steps to a new study.
+// Radio buttons, checkboxes and number fields for the steps to a new study.
 
 import { el, field } from "../shared/dom.js";
 
-/** Choices under a name.
+/** Build a named group of choices.
  * @param {string} name @param {HTMLElement[]} choices */
 export function group(name, choices) {
   return el("fieldset", { class: "choices" }, el("legend", {}, name), choices);
 }
 
-/** A radio button or a checkbox with its words.
+/** Build a radio button or a checkbox with its words.
  * @param {"radio" | "checkbox"} type @param {string} name @param {string} value @param {string} text @param {string} hint
  * @param {boolean} checked @param {(checked: boolean) => void} onChange */
 export function choice(type, name, value, text, hint, checked, onChange) {
@@ -21,7 +21,7 @@ export function choice(type, name, value, text, hint, checked, onChange) {
   );
 }
 
-/** A whole number; null where the field is empty.
+/** Build a field for a whole number; null if the field is empty.
  * @param {{id: string, label: string, hint: string, lowest: number, value: number | null}} about
  * @param {(value: number | null) => void} onInput */
 export function numberField({ id, label, hint, lowest, value }, onInput) {
@@ -36,7 +36,7 @@ export function numberField({ id, label, hint, lowest, value }, onInput) {
   return field(label, input, el("span", { class: "quiet" }, hint));
 }
 
-/** Put a value into a list, or take it out.
+/** Add a value to a list, or remove it.
  * @template Value @param {Value[]} list @param {Value} value @param {boolean} on */
 export function toggle(list, value, on) {
   const at = list.indexOf(value);

@@ -1,4 +1,4 @@
-// Settings that two people change at the same time: the second one sees what the first one wrote beside their own.
+// Two people may change settings at the same time. The second one then sees the first one's values beside their own.
 
 import { isRefused, wordsOf } from "../shared/api.js";
 import { el, say } from "../shared/dom.js";
@@ -7,20 +7,20 @@ import { actions, button, paragraph } from "../shared/elements.js";
 /** @template {object} Values @typedef {{values: Values, stamp: string}} Stored */
 
 /**
- * What a dialog changes, as values by the names of its fields.
+ * The values that a dialog changes, by the names of its fields.
  * @template {object} Values
  * @typedef {{
  *   names: Record<string, string>, // the fields' labels
- *   mine: () => Values, // as they are in the dialog now
+ *   mine: () => Values, // the values in the dialog now
  *   show: (values: Values) => void, // put values into the dialog
- *   load: () => Promise<Stored<Values>>, // what is stored now
- *   send: (mine: Values, stamp: string) => Promise<Stored<Values>>, // what was stored; rejects where nothing was
- *   words?: (value: unknown, name: string) => string, // a value as people read it
+ *   load: () => Promise<Stored<Values>>, // the stored values
+ *   send: (mine: Values, stamp: string) => Promise<Stored<Values>>, // rejects if nothing was stored
+ *   words?: (value: unknown, name: string) => string, // a value as text
  * }} Changing
  */
 
-/** Sends a dialog's values with the stamp under which they were opened. Where somebody else was faster, it shows both
- * and lets the person choose; their own entries stay in the dialog meanwhile.
+/** Sends a dialog's values with the stamp that they had when it opened. If another person saved first, it shows both
+ * values and lets the user choose. The user's entries stay in the dialog meanwhile.
  * @template {object} Values */
 export class Conflict {
   /** @param {Changing<Values>} changing */
@@ -30,11 +30,11 @@ export class Conflict {
     this.opened = null;
     this.stamp = "";
     this.isSaving = false;
-    this.isAskedAgain = false; // somebody pressed Save while values were sent
+    this.isAskedAgain = false; // Save was pressed while values were being sent
     this.element = el("div", { class: "conflict", role: "alert", tabindex: "-1", hidden: true });
   }
 
-  /** Take what a dialog opens on. @param {Values} values @param {string} stamp */
+  /** Set the values with which a dialog opens. @param {Values} values @param {string} stamp */
   open(values, stamp) {
     this.opened = values;
     this.stamp = stamp;
@@ -51,8 +51,8 @@ export class Conflict {
     return this.element.closest("form");
   }
 
-  /** Send what is in the dialog now. Resolves once it is stored, or the choice is shown; rejects where neither is. Where
-   * something is on its way already, what is there afterwards follows it: two at a time would be changes of two people. */
+  /** Send the dialog's values. Resolves after they are stored or the choice is shown; else rejects. While a request is
+   * running, the next one waits: two together would look like changes by two people. */
   async save() {
     this.isAskedAgain = this.isSaving;
     if (this.isSaving) return;
@@ -76,7 +76,7 @@ export class Conflict {
       } catch (error) {
         if (!isRefused(error, "changed_meanwhile")) throw error;
         const { values, stamp } = await this.changing.load();
-        if (stamp === this.stamp) throw error; // sending it again would end in the same refusal
+        if (stamp === this.stamp) throw error; // sending them again would be refused again
         this.stamp = stamp;
         const changed = this.differing(values, mine);
         if (changed.length) return this.ask(wordsOf(error), changed, values, mine);
@@ -84,7 +84,7 @@ export class Conflict {
     }
   }
 
-  /** The fields in which the stored values are neither those that the dialog opened on nor those that stand there now.
+  /** The fields whose stored values differ from those at opening and from those in the dialog now.
    * @param {Values} theirs @param {Values} mine */
   differing(theirs, mine) {
     const [stored, here, before] = [theirs, mine, this.opened].map(byName);
@@ -100,7 +100,7 @@ export class Conflict {
       value === null || value === "" ? el("span", { class: "quiet" }, "empty") : told(value, name);
     const [stored, here] = [theirs, mine].map(byName);
     const problem = el("p", { class: "problem" });
-    const take = () => { // what only this person has changed stays
+    const take = () => { // fields that only this user changed stay
       const taken = Object.fromEntries(changed.map((name) => [name, stored[name]]));
       show(Object.assign(this.changing.mine(), taken));
       this.open(theirs, this.stamp);
@@ -108,7 +108,7 @@ export class Conflict {
     const keep = async () => {
       if (!(this.form()?.reportValidity() ?? true)) return;
       try {
-        this.opened = theirs; // seen now: asked again only about what is changed from here on
+        this.opened = theirs; // the user has seen these values; ask again only about later changes
         await this.save();
       } catch (error) {
         say(problem, wordsOf(error));

@@ -1,5 +1,5 @@
-// Gold and training items of a study: those there are, how often gold and repeats come, and new ones made of its own
-// data, looked at before raters get any.
+// Gold and training items of a study: the existing items, how often gold and repeats occur, and new items. New items
+// are made from the study's data, and approved before raters get them.
 
 import { get, latest, post, remove, request, wordsOf } from "../shared/api.js";
 import { all, dialog, el, explanation, field, gauge, say } from "../shared/dom.js";
@@ -13,25 +13,25 @@ import { Conflict } from "./conflict.js";
 /** @typedef {Control["made"]} Made */
 /** @typedef {Body<"POST", `/api/studies/${number}/controls`>["role"]} ControlRole */
 
-const PAUSE_MS = 300; // after the last key before the forecast is asked for
-const HERE = "this machine"; // stands for whoever approves where nobody signs in
-const MAKINGS = { swapped: "an explanation of another picture", turned: "a score that is turned round" };
+const PAUSE_MS = 300; // after the last key until the forecast is fetched
+const HERE = "this machine"; // the name of the approver if sign-in is off
+const MAKINGS = { swapped: "an explanation of another picture", turned: "an inverted score" };
 
-/** @param {Study} study @param {(found: MonitorAnswer) => void} onWatch is told how raters are watched from then on
- * @param {() => void} onWorkload is called once raters get more or less than before */
+/** @param {Study} study @param {(found: MonitorAnswer) => void} onWatch gets the new thresholds and frequencies
+ * @param {() => void} onWorkload is called after the number of items per rater changed */
 export async function showControls(study, onWatch, onWorkload) {
   const problem = alertText();
   const list = el("div", { class: "controls" }), fresh = el("div", { class: "controls" });
   const box = dialog(
     `Gold, repeats and training of ${study.name}`,
     paragraph(
-      "These are made of the study’s own data, so that what is right is known. Gold comes silently among the items; training comes first, and raters are told afterwards what would have been right. None of it counts in results.",
+      "These items are made from the study’s data, so that the right answer is known. Gold items look like other items. Training items come first, and show the right answer afterwards. Neither counts in results.",
     ),
     problem,
     list,
   );
   box.classList.add("wide", "capscope");
-  let forecast = () => {}; // tells anew what raters get
+  let forecast = () => {}; // shows the new workload
   try {
     const [found, there, makings] = await Promise.all([
       get(`/api/studies/${study.id}/monitor`),
@@ -50,7 +50,7 @@ export async function showControls(study, onWatch, onWorkload) {
     list.replaceChildren(...thereOf(study, there, problem, forecast));
     list.before(
       often.element,
-      makings.length ? proposing(makings) : paragraph("None can be made: the form shows or asks nothing for it."),
+      makings.length ? proposing(makings) : paragraph("None can be made: this form has no suitable question."),
       fresh,
     );
   } catch (error) {
@@ -83,7 +83,7 @@ export async function showControls(study, onWatch, onWorkload) {
       say(problem, "");
       const use = (/** @type {ControlRole} */ role) => () => approve(role, made);
       fresh.replaceChildren(
-        el("h3", {}, "Proposed: tick those that are plainly wrong"),
+        el("h3", {}, "Proposed items: select those that are clearly wrong"),
         ...made.map((one, at) => card(one, tick(one, at))),
         actions(button("Use as gold", use("gold"), "primary"), button("Use as training", use("training"))),
       );
@@ -97,7 +97,7 @@ export async function showControls(study, onWatch, onWorkload) {
     const ticked = all(fresh, "input:checked").map((input) =>
       made[Number(/** @type {HTMLInputElement} */ (input).value)]
     );
-    if (!ticked.length) return say(problem, "Tick at least one.");
+    if (!ticked.length) return say(problem, "Select at least one.");
     try {
       const items = ticked.map(({ making, sample, scores }) => ({ making, sample, scores: [...scores] }));
       list.replaceChildren(
@@ -113,7 +113,7 @@ export async function showControls(study, onWatch, onWorkload) {
   }
 }
 
-/** How often gold and repeats come, and what that is for a rater: the server's forecast for what is typed.
+/** Set how often gold and repeats occur, with the server's forecast of a rater's workload.
  * @param {Study} study @param {MonitorAnswer} found @param {HTMLElement} problem
  * @param {(found: MonitorAnswer) => void} onChange
  * @returns {{element: HTMLElement, forecast: () => Promise<void>}} */
@@ -151,8 +151,8 @@ function oftenOf(study, found, problem, onChange) {
     }
   }
   const reasons = () =>
-    "Practice, gold and repeats come on top of the items that count. A repeat comes at least ten items after its first " +
-    `showing, so short studies have none. Gold is judged from ${found.thresholds.fewest_gold} answers on.`;
+    "Practice, gold and repeats are added to the items that count. A repeat is shown at least ten items after its first " +
+    `appearance, so short studies have none. Gold is judged from ${found.thresholds.fewest_gold} answers on.`;
   /** @type {Conflict<{gold_every: number | null, repeat_every: number | null}>} */
   const conflict = new Conflict({
     names: { gold_every: "One gold item in every … items", repeat_every: "One repeat in every … items" },
@@ -163,13 +163,13 @@ function oftenOf(study, found, problem, onChange) {
       forecast();
     },
     load: async () => {
-      found = await get(`/api/studies/${study.id}/monitor`); // thresholds are another dialog's
+      found = await get(`/api/studies/${study.id}/monitor`); // another dialog sets the thresholds
       return { values: oftenIn(found), stamp: found.stamp };
     },
     send: async (mine, stamp) => {
       const body = { thresholds: { ...found.thresholds }, ...mine, stamp };
       found = await request("PUT", `/api/studies/${study.id}/watch`, body);
-      clearTimeout(timer); // a forecast for what was typed just before would take the place of "Saved."
+      clearTimeout(timer); // a late forecast would replace "Saved."
       await forecast("Saved. ");
       onChange(found);
       return { values: oftenIn(found), stamp: found.stamp };
@@ -190,7 +190,7 @@ function oftenOf(study, found, problem, onChange) {
         }
       },
     },
-    el("h3", {}, "How often they come"),
+    el("h3", {}, "Frequency"),
     field("One gold item in every … items (empty: none)", gold),
     field("One repeat in every … items (empty: none)", repeat),
     conflict.element,
@@ -212,7 +212,7 @@ function tick(one, at) {
 }
 
 /** @param {Study} study @param {readonly Control[]} controls @param {HTMLElement} problem
- * @param {() => void} onChange is called once one is retired
+ * @param {() => void} onChange is called after one is retired
  * @returns {Node[]} */
 function thereOf(study, controls, problem, onChange) {
   const used = controls.filter(({ retired_at: retired }) => retired === null);

@@ -1,5 +1,5 @@
-// Questions on which raters lie two points or more apart, and sentences on which their verdicts differ, one after
-// another: their answers without names, and a decision.
+// Disputed questions and sentences, one after another. Raters' answers differ by two points or more, or their verdicts
+// differ. The page shows the answers without names, and takes a decision.
 
 import { get, post, wordsOf } from "../shared/api.js";
 import { all, dialog, el, explanation, field, gauge, say } from "../shared/dom.js";
@@ -18,7 +18,7 @@ const REASONS = {
   ambiguous: "the item can be read in several ways",
   guideline: "the guidelines do not say",
   careless: "a rater did not read or look carefully",
-  subjective: "a matter of taste",
+  subjective: "it is a matter of taste",
 };
 
 /** @param {Study} study */
@@ -39,8 +39,7 @@ export async function showDisputes(study) {
     const disputes = inOrder(found);
     const decided = disputes.filter(({ decision }) => decision).length;
     if (!disputes.length) {
-      const words =
-        "No question yet on which raters lie two points or more apart, and no sentence on which their verdicts differ.";
+      const words = "No disputes yet: no answers differ by two points or more, and no verdicts on a sentence differ.";
       return body.replaceChildren(paragraph(words));
     }
     const step = (/** @type {string} */ name, /** @type {number} */ to) =>
@@ -56,7 +55,7 @@ export async function showDisputes(study) {
       form(found, one),
     );
     body.querySelector("h3")?.focus();
-    box.scrollTop = 0; // what the question is about stands above it
+    box.scrollTop = 0; // the item is above the question
   }
 
   /** @param {Dispute | SentenceDispute} one @returns {Node[]} */
@@ -96,10 +95,10 @@ export async function showDisputes(study) {
       "text" in one ? sentenceHead(one) : questionHead(found.criteria[one.criterion], one),
       one.notes.length > 0 && el("ul", {}, one.notes.map((note) => el("li", { dir: "auto" }, `“${note}”`))),
       "text" in one ? sentenceChoices(one) : questionChoices(found.criteria[one.criterion], one),
-      field("Why raters were apart", reason),
-      field("In your words (may stay empty)", words),
+      field("Why raters disagreed", reason),
+      field("In your words (optional)", words),
       one.decision &&
-        quiet(`Decided by ${one.decision.adjudicator}; a new decision takes its place.`),
+        quiet(`Decided by ${one.decision.adjudicator}; a new decision replaces it.`),
       paragraph(submitButton("Decide", "primary makes")),
     );
   }
@@ -123,7 +122,7 @@ export async function showDisputes(study) {
           point: Number(/** @type {HTMLInputElement} */ (all(body, "input:checked")[0]).value),
           ...why,
         });
-      show(await answer, 0); // the next open one comes first
+      show(await answer, 0); // go to the next open dispute first
     } catch (error) {
       say(problem, wordsOf(error));
     }

@@ -1,4 +1,4 @@
-// Consent and questions before and after a study's items, as its manager writes them.
+// Consent and questions before and after a study's items, written by its manager.
 
 import { get, latest, post, request, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
@@ -9,7 +9,7 @@ import { Conflict } from "./conflict.js";
 
 /** @typedef {{consent: string, before: string, after: string}} Texts */
 
-const PAUSE_MS = 300; // after the last key before the lines are read
+const PAUSE_MS = 300; // after the last key until the lines are checked
 
 export class EntryForm {
   /** @param {number} study */
@@ -41,13 +41,13 @@ export class EntryForm {
         { href: `/api/studies/${study}/export.csv?answers=true`, download: true },
         "Export .csv with the answers",
       ),
-      " They are about people themselves: no other export holds them, and no bundle.",
+      " They are personal data: no other export and no bundle contains them.",
     );
     this.fields = el(
       "fieldset",
-      { disabled: true }, // until what is there is known: nothing written meanwhile is overwritten
+      { disabled: true }, // disabled until the stored texts are loaded, so that they cannot overwrite new ones
       field("Consent, shown first (empty: none)", this.consent),
-      field("Questions before, one a line", this.before),
+      field("Questions before, one per line", this.before),
       this.reading(this.before),
       field("Questions after, one a line", this.after),
       this.reading(this.after),
@@ -63,9 +63,9 @@ export class EntryForm {
         quiet(
           "For instance: ",
           el("code", {}, "Are you a native speaker? = yes / no!"),
-          " (who answers with ! cannot take part), ",
+          " (answers with ! exclude the person), ",
           el("code", {}, "How old are you? = 18..99"),
-          " (a whole number; 0.0..1.0 takes decimals), ",
+          " (a whole number; 0.0..1.0 allows decimals), ",
           el("code", {}, "Anything else? (optional)"),
         ),
         this.conflict.element,
@@ -76,7 +76,7 @@ export class EntryForm {
     );
   }
 
-  /** How the server reads the questions in a box, told while they are typed.
+  /** Show how the server reads the questions of a text box, while the user types.
    * @param {HTMLTextAreaElement} box */
   reading(box) {
     const list = el("ul", { class: "read-lines quiet", "aria-live": "polite" });

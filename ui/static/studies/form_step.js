@@ -1,4 +1,4 @@
-// The second step of a new study: a form that comes with Capscope or an own one, and what of it is asked and shown.
+// The second step of a new study: choose a form of Capscope or the user's own, its criteria, and what raters see.
 
 import { post, wordsOf } from "../shared/api.js";
 import { el, present, say } from "../shared/dom.js";
@@ -10,12 +10,12 @@ import { choice, group, toggle } from "./choices.js";
 /** @typedef {Answer<"GET", "/api/studies/forms">[number]} Form */
 
 const LARGEST = 100_000; // bytes of a form's file
-const REFUSED = ""; // in the place of a form's key: the file that was brought last was refused
+const REFUSED = ""; // used instead of a form's key: the latest file was refused
 
 export class FormStep {
-  /** @param {Form[]} forms that come with Capscope @param {Form | null} own that somebody has brought
+  /** @param {Form[]} forms of Capscope @param {Form | null} own the user's form
    * @param {Draft} draft @param {Record<string, number>} explained explanations, by metric
-   * @param {(form: Form) => void} onOwn is told of one that is brought now */
+   * @param {(form: Form) => void} onOwn gets a form that the user adds */
   constructor(forms, own, draft, explained, onOwn) {
     this.hasWords = Object.keys(explained).length > 0;
     this.forms = forms.filter(({ rates }) => this.hasWords || rates === "caption");
@@ -28,12 +28,12 @@ export class FormStep {
     this.asked = el("div", {});
     this.choices = el("div", {});
     this.nodes = [this.choices, this.problem, this.asked];
-    this.reading = Promise.resolve(); // until a file that was brought is read
+    this.reading = Promise.resolve(); // until the user's file is read
     if (!this.form && draft.form !== REFUSED) this.choose(this.forms[0], null);
     this.show();
   }
 
-  /** The form that is chosen; none while the file that was brought last is refused. @returns {Form | undefined} */
+  /** The chosen form; undefined if the latest file was refused. @returns {Form | undefined} */
   get form() {
     const isOwn = this.draft.form_text !== null;
     return (isOwn ? this.own : this.forms.find(({ key }) => key === this.draft.form)) ?? undefined;
@@ -49,7 +49,7 @@ export class FormStep {
       offered.push(choice("radio", "form", "own", own.title, "your own file", own === form, take));
     }
     const why = !this.hasWords &&
-      quiet("No score of this data set is explained in words, so its captions can be judged.");
+      quiet("No score of this data set has an explanation, so raters judge its captions.");
     this.choices.replaceChildren(group("Form", present(why, ...offered, this.file())));
     this.ask();
   }
@@ -64,7 +64,7 @@ export class FormStep {
     return el("p", { class: "field" }, el("label", { for: "form-file" }, "A form of your own (.toml)"), input);
   }
 
-  /** @param {Form} form @param {string | null} text of the file that somebody has brought */
+  /** @param {Form} form @param {string | null} text of the user's file */
   choose(form, text) {
     const { draft } = this;
     say(this.problem, "");
@@ -91,7 +91,7 @@ export class FormStep {
     }
   }
 
-  /** Say why a file is refused. No form is chosen from then on: no study may be made of another form than was meant.
+  /** Show why a file was refused. No form is chosen then, so that no study is made with the wrong form.
    * @param {string} why */
   refuse(why) {
     Object.assign(this.draft, { form: REFUSED, form_text: null });
@@ -102,7 +102,7 @@ export class FormStep {
     say(this.problem, `Your file was refused. ${why}`);
   }
 
-  /** What the chosen form leaves to be chosen. */
+  /** Build the choices that the chosen form offers. */
   ask() {
     const { draft, form } = this;
     if (!form) return this.asked.replaceChildren();
@@ -112,7 +112,7 @@ export class FormStep {
         form.criteria.length > 1 && group("Criteria", this.criteria(form)),
         group("Picture", this.picture(form)),
         form.rates === "explanation" && group("Explanations", [this.uniform()]),
-        form.evidence && quiet("Every sentence of an explanation is judged by itself."),
+        form.evidence && quiet("Every sentence of an explanation is judged separately."),
       ),
     );
     if (form.rates !== "explanation") draft.uniform = false;
@@ -151,7 +151,7 @@ export class FormStep {
       "checkbox",
       "veil",
       "veil",
-      `Veil the picture until ${unseen} is answered`,
+      `Hide the picture until ${unseen} is answered`,
       "The rubric asks to judge it without the picture.",
       draft.veil ?? form.veil,
       (on) => (draft.veil = on),
@@ -160,7 +160,7 @@ export class FormStep {
       "checkbox",
       "overlay",
       "overlay",
-      "Show the regions that HICE-S looked at",
+      "Show the regions that HICE-S used",
       "The papers’ protocol shows none. Samples without a HICE-S score show the plain picture.",
       draft.overlay ?? form.regions,
       (on) => (draft.overlay = on),
@@ -174,8 +174,8 @@ export class FormStep {
       "checkbox",
       "uniform",
       "uniform",
-      "Show all of them in one layout, scores and numbers with two decimals",
-      "Layout and decimals tell metrics apart. The papers’ protocol shows explanations as they are.",
+      "Show all explanations in the same layout, with two decimals",
+      "Layout and decimals reveal the metric. The papers’ protocol shows explanations unchanged.",
       draft.uniform,
       (on) => (draft.uniform = on),
     );

@@ -1,4 +1,4 @@
-// A study's life: what state it is in, what may follow, how it goes on, its copy and its end.
+// The dialog "Manage": a study's state, its next states, its settings, its copy and its deletion.
 
 import { get, post, request, wordsOf } from "../shared/api.js";
 import { dialog, el, field, say } from "../shared/dom.js";
@@ -12,7 +12,7 @@ import { typedConfirmation } from "./typed_confirmation.js";
 /** @typedef {Study["course"]["state"]} State */
 /** @typedef {{deadline: string | null, items_per_rater: number | null, hold_hours: number}} Settings */
 
-/** @type {Record<State, string>} what leads into a state */
+/** @type {Record<State, string>} the button that leads to a state */
 const STEPS = {
   draft: "Back to draft",
   pilot: "Start a pilot",
@@ -23,12 +23,12 @@ const STEPS = {
 };
 /** @type {Record<State, string>} what a state means */
 export const MEANINGS = {
-  draft: "Nothing is given out yet.",
-  pilot: "A trial run: only the first items are given out, and its ratings stay out of reports.",
+  draft: "Raters get no items yet.",
+  pilot: "A trial run: raters get only the first items, and their ratings are excluded from reports.",
   running: "Raters get items.",
-  paused: "Nothing is given out; what raters have answered is kept, and late answers still go in.",
-  closed: "Nothing is given out any more. Late answers still go in.",
-  archived: "Closed, and out of sight below the other studies.",
+  paused: "Raters get no items. Their answers are kept, and late answers are still stored.",
+  closed: "Raters get no more items. Late answers are still stored.",
+  archived: "Closed, and hidden below the other studies.",
 };
 const PILOT_ITEMS = 5;
 /** @type {[string, string][]} */
@@ -52,7 +52,7 @@ class LifeDialog {
     this.study = study;
     this.onChange = onChange;
     this.problem = alertText();
-    this.conflicts = el("div", {}); // of two people who change the state
+    this.conflicts = el("div", {}); // shows a conflict of two people who change the state
     const { course } = study;
     this.box = dialog(
       `Manage ${study.name}`,
@@ -74,7 +74,7 @@ class LifeDialog {
     const pilot = number("pilot-items", Math.min(PILOT_ITEMS, items), { min: 1, max: items });
     const step = (/** @type {State} */ state) =>
       button(
-        course.state === "paused" && state === "running" ? "Go on with the study" : STEPS[state],
+        course.state === "paused" && state === "running" ? "Resume the study" : STEPS[state],
         () => this.step(state, pilot),
         state === "running" ? "primary" : "",
       );
@@ -87,7 +87,7 @@ class LifeDialog {
     );
   }
 
-  /** What is stored now of how the study goes. */
+  /** The stored state and settings of the study. */
   async course() {
     const studies = await get("/api/studies");
     const found = studies.find(({ id }) => id === this.study.id);
@@ -111,7 +111,7 @@ class LifeDialog {
       },
       send: async (mine, stamp) => {
         const items = state === "pilot" ? Number(pilot.value) : null;
-        // the study may have taken this step already, by a request whose answer was lost
+        // an earlier request, whose answer was lost, may have made this change
         if (there !== state) await post(`/api/studies/${this.study.id}/state`, { ...mine, pilot_items: items, stamp });
         this.done();
         return { values: mine, stamp };
@@ -159,25 +159,25 @@ class LifeDialog {
     return el(
       "form",
       { submit: save },
-      el("h3", {}, "How it goes on"),
+      el("h3", {}, "Settings"),
       field("Deadline, in your time zone (leave empty for none)", deadline),
       shared
         ? [
           field(
             course.controls_included
               ? "Items each rater gets, practice, gold and repeats included (empty: no limit)"
-              : "Items each rater gets; practice, gold and repeats come on top (empty: no limit)",
+              : "Items each rater gets; practice, gold and repeats are added (empty: no limit)",
             quota,
           ),
           field("Hours of inactivity before a rater’s unfinished items go to others", hold),
         ]
-        : quiet("Every rater rates every item here, so no item waits for anybody."),
+        : quiet("Every rater rates every item here, so no item has to be released."),
       conflict.element,
       paragraph(submitButton("Save")),
     );
   }
 
-  /** Give back what those have left open of whom the panel says that they returned it or ran out of time. */
+  /** Release open items of people whom the recruitment platform reports as returned or timed out. */
   release() {
     const codes = el("textarea", { id: "release-codes", rows: 2, spellcheck: "false", required: true });
     const why = picker({ id: "release-why" }, RELEASES);
@@ -191,7 +191,7 @@ class LifeDialog {
       "form",
       { submit: send },
       el("h3", {}, "Open items"),
-      field("Codes, or what the panel calls people, one a line", codes),
+      field("Codes or participant ids, one per line", codes),
       field("Why", why),
       paragraph(submitButton("Give their open items to others")),
     );
@@ -225,15 +225,15 @@ class LifeDialog {
           id: "typed-name",
           label: `Type “${name}” to delete it`,
           matches: (typed) => typed === name,
-          words: "Delete for good",
+          words: "Delete permanently",
           submit: (typed) => this.send(post(`/api/studies/${id}/delete`, { name: typed })),
         },
         paragraph(
-          `This takes away the study, its links and ${done} finished ${
+          `This deletes the study, its links and ${done} finished ${
             done === 1 ? "item" : "items"
           } of ${raters.length} ${
             raters.length === 1 ? "rater" : "raters"
-          }. Nothing brings them back but a backup; archiving keeps them.`,
+          }. Only a backup can restore them. To keep them, archive the study.`,
         ),
       ),
     );
@@ -249,7 +249,7 @@ class LifeDialog {
     return this.tell(answer.then(() => this.done()));
   }
 
-  /** Say what goes wrong, if anything does. @param {Promise<unknown>} work */
+  /** Show the error of some work, if it fails. @param {Promise<unknown>} work */
   async tell(work) {
     try {
       await work;
@@ -270,7 +270,7 @@ function settingsOf({ deadline, items_per_rater, hold_hours }) {
   return { deadline: deadline && new Date(deadline).toISOString(), items_per_rater, hold_hours };
 }
 
-/** A time as a field of the form takes it, in the reader's own zone. @param {string | null} utc */
+/** Format a time for a form field, in the reader's time zone. @param {string | null} utc */
 function localTime(utc) {
   if (!utc) return "";
   const time = new Date(utc);

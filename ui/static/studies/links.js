@@ -1,4 +1,4 @@
-// The links by which raters come into a study: those there are, and new ones, whose addresses are shown once.
+// Links by which raters enter a study: the existing links, and new ones. An address is shown only once.
 
 import { get, post, remove, wordsOf } from "../shared/api.js";
 import { copyFor, dialog, el, field, say, unseen } from "../shared/dom.js";
@@ -37,8 +37,8 @@ class LinksDialog {
       el(
         "form",
         { class: "new-links", submit: (event) => this.make(event) },
-        field("For these codes, one a line; leave it empty for an open link", this.codes),
-        paragraph(el("label", {}, this.same, " Codes of raters of other studies are the same people here")),
+        field("For these codes, one per line; leave it empty for an open link", this.codes),
+        paragraph(el("label", {}, this.same, " A code that another study uses belongs to the same person")),
         field("How many browsers may use each link (empty: 100 for an open link, unlimited for codes)", this.uses),
         field("Days until it expires (empty: never)", this.days),
         paragraph(submitButton("Make", "primary")),
@@ -134,11 +134,11 @@ class LinksDialog {
         "td",
         {},
         link.state !== "closed" &&
-          button("Close link", close(false), "small", { title: "Nobody new comes in by it" }),
+          button("Close link", close(false), "small", { title: "No new raters can use it" }),
         " ",
         link.used > 0 &&
           button("Close link and sign out", close(true), "small", {
-            title: "Close, and end the sessions of who came by it",
+            title: "Close it, and end the sessions that used it",
           }),
       ),
     );

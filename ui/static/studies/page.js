@@ -1,4 +1,4 @@
-// The Studies page: every study with its raters' progress; a new one in three steps; reports and exports.
+// The Studies page: all studies with their raters' progress, a new study in three steps, reports and exports.
 
 import { get, getNews, Refused, wordsOf } from "../shared/api.js";
 import { command } from "../shared/command.js";
@@ -30,13 +30,13 @@ class StudiesPage {
     /** @type {Map<number, StudyCard>} by id of the study */
     this.cards = new Map();
     /** @type {string | null} */
-    this.tag = null; // of the list that is on show
+    this.tag = null; // the shown list's ETag
     this.asked = 0; // times
-    this.shown = 0; // which of them the list on show answers
+    this.shown = 0; // how many changes the shown list includes
     this.none = el(
       "div",
       { class: "column" },
-      paragraph("No study yet. A study is a set of explanations that raters judge: draw one from a data set."),
+      paragraph("No study yet. A study is a set of explanations that raters judge: make one from a data set."),
       paragraph(button("Make the first study", () => this.makeStudy(), "primary makes")),
     );
   }
@@ -62,13 +62,13 @@ class StudiesPage {
         this.aside,
       ),
     );
-    const wanted = new URLSearchParams(location.search).get("dataset"); // that somebody wants to draw a study from
+    const wanted = new URLSearchParams(location.search).get("dataset"); // the data set for a new study
     if (wanted) this.makeStudy(wanted);
     if (new URLSearchParams(location.search).has("bring")) this.bring();
     await this.refresh();
     const look = () => document.visibilityState === "visible" && this.list.isConnected && this.refresh();
     setInterval(look, REFRESH_MS);
-    document.addEventListener("visibilitychange", look); // who comes back sees at once what is new
+    document.addEventListener("visibilitychange", look); // a returning user immediately sees what is new
   }
 
   async refresh() {
@@ -76,7 +76,7 @@ class StudiesPage {
     try {
       const news = await getNews("/api/studies", this.tag);
       say(this.status, "");
-      if (news && turn > this.shown) { // what was asked for before a change may come after what it has changed
+      if (news && turn > this.shown) { // an answer to an earlier request may arrive after a change
         this.shown = turn;
         this.show(news.answer);
         this.tag = news.tag;
@@ -91,14 +91,14 @@ class StudiesPage {
     }
   }
 
-  /** Show the studies; what has not changed stays as it is, and with it the focus and what is opened.
+  /** Show the studies. Unchanged cards stay, with their focus and opened parts.
    * @param {Study[]} studies */
   show(studies) {
     for (const study of studies) {
       const before = this.cards.get(study.id);
       if (before?.update(study)) continue;
       const card = new StudyCard(study, () => this.refresh());
-      if (before) card.quality.details.open = before.quality.details.open; // what is opened stays so
+      if (before) card.quality.details.open = before.quality.details.open; // opened parts stay open
       this.cards.set(study.id, card);
     }
     const cards = (/** @type {boolean} */ archived) =>
@@ -116,13 +116,13 @@ class StudiesPage {
     await bringData({ onEnd: () => this.refresh(), onStudy: (dataset) => this.makeStudy(dataset) });
   }
 
-  /** @param {string | null} [dataset] to draw from, to begin with */
+  /** @param {string | null} [dataset] the preselected data set */
   async makeStudy(dataset = null) {
     let datasets, forms;
     try {
       [datasets, forms] = await Promise.all([get("/api/datasets"), get("/api/studies/forms")]);
     } catch (error) {
-      dialog("Cannot make a study just now", paragraph(wordsOf(error)));
+      dialog("Cannot make a study now", paragraph(wordsOf(error)));
       return;
     }
     const usable = datasets.filter(({ samples }) => samples > 0);
@@ -130,7 +130,9 @@ class StudiesPage {
     else {
       dialog(
         "No data set yet",
-        paragraph("A study is drawn from a data set. Close this box and choose “Bring data”, or import by command:"),
+        paragraph(
+          "A study takes its items from a data set. Close this box and choose “Bring data”, or import by command:",
+        ),
         el("pre", {}, command("import FORMAT FILE --images FOLDER")),
       );
     }

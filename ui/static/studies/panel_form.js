@@ -1,4 +1,4 @@
-// A link for a panel: under which names it says who comes, and how it wants people back.
+// The form for a recruitment platform's link: its URL parameters, and how participants return to the platform.
 
 import { get, post, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
@@ -37,12 +37,12 @@ export class PanelForm {
     this.names = { person: text("panel-person"), study: text("panel-study"), session: text("panel-session") };
     this.codes = ends((kind) => text(`panel-code-${kind}`));
     this.addresses = ends((kind) => text(`panel-address-${kind}`));
-    // Hidden until what panels use is known, which would take the place of what was typed.
+    // Hidden until the platforms' defaults are loaded, which would replace typed text.
     this.form = el(
       "form",
       { class: "new-links", hidden: true, submit: (event) => this.make(event) },
       quiet(
-        "The panel says in the address who comes; nobody types a code. Who comes a second time goes on where they were.",
+        "The recruitment platform identifies raters in the address, so they type no code. A rater who returns continues at the same item.",
       ),
       field("Panel", this.preset),
       field("Parameter that identifies the rater", this.names.person),
@@ -54,16 +54,16 @@ export class PanelForm {
           { class: "choices" },
           el("legend", {}, name),
           field("Completion code", this.codes[kind]),
-          field("Address of the way back; {code} and {person} are filled in", this.addresses[kind]),
+          field("Address for returning; {code} and {person} are filled in", this.addresses[kind]),
         )
       ),
       this.problem,
-      paragraph(submitButton("Make the panel’s link", "primary")),
+      paragraph(submitButton("Make the platform’s link", "primary")),
     );
     this.element = el(
       "details",
       { toggle: () => this.element.open && this.load() },
-      el("summary", {}, "A link for Prolific or another panel"),
+      el("summary", {}, "A link for Prolific or another platform"),
       this.form,
     );
   }

@@ -1,4 +1,4 @@
-// What a study would be, before it is made: how many items of which strata, and the first of them.
+// Preview of a study before it is made: the number of items per stratum, and the first item.
 
 import { command } from "../shared/command.js";
 import { el, explanation, gauge, present } from "../shared/dom.js";
@@ -6,19 +6,19 @@ import { paragraph, quiet } from "../shared/elements.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
 
-/** The strata of a draw as a line.
+/** Write the strata as a line.
  * @param {Record<string, number>} strata */
 export function strataText(strata) {
   return Object.entries(strata).map(([name, count]) => `${name}: ${count}`).join(", ");
 }
 
-/** That raters will not see some pictures, and what to do.
+/** Warn that raters will not see some pictures, and say what to do.
  * @param {{without_picture: number, items: number}} study */
 export function missingPictures({ without_picture: missing, items }) {
   return `The pictures of ${missing} of ${items} items are missing; raters will not see them. Import the data set again with --images and the folder that holds them.`;
 }
 
-/** How many raters finish a study who each get as many items, with a space before; "" where every rater rates all.
+/** State how many raters are needed, with a leading space; "" if every rater rates all items.
  * @param {{items: number, raters_per_item: number | null}} study @param {number | null} raters */
 export function ratersNeeded({ items, raters_per_item: each }, raters) {
   if (raters === null || each === null) return "";
@@ -27,10 +27,10 @@ export function ratersNeeded({ items, raters_per_item: each }, raters) {
   } needed.`;
 }
 
-/** A plan as the server sends it.
+/** Build the preview of a plan.
  * @param {Answer<"POST", "/api/studies/preview">} plan
- * @param {{overlay: boolean | null, dataset: string, raters_per_item: number | null}} draft overlay: whether raters are to see
- * regions */
+ * @param {{overlay: boolean | null, dataset: string, raters_per_item: number | null}} draft overlay: whether raters
+ * see regions */
 export function previewOf(plan, { overlay, dataset, raters_per_item }) {
   const { items, strata, seed, with_regions: regions, without_picture: missing, first, workload } = plan;
   return present(
@@ -41,16 +41,16 @@ export function previewOf(plan, { overlay, dataset, raters_per_item }) {
     paragraph(
       `Each rater gets ${workload.words}.${ratersNeeded({ items, raters_per_item }, workload.raters)}`,
       " ",
-      el("span", { class: "quiet" }, "Practice, gold and repeats come on top; choose them later, under Quality."),
+      el("span", { class: "quiet" }, "Practice, gold and repeats are added; choose them later, under Quality."),
     ),
     el(
       "p",
       { class: "quiet", hidden: !overlay || regions === items },
-      "HICE-S finds those of the others: ",
+      "To find regions for the others, run: ",
       el("code", {}, command(`score HICE-S --dataset ${dataset}`)),
     ),
     el("p", { class: "problem", hidden: missing === 0 }, missingPictures(plan)),
-    first && paragraph("The first one:"),
+    first && paragraph("The first item:"),
     first && el(
       "div",
       { class: "preview-item" },

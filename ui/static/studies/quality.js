@@ -1,4 +1,4 @@
-// How a study's raters work: who is flagged and why, in sight at once; what was measured, opened on demand.
+// The quality of a study's raters: flags with reasons are always shown; measurements open on demand.
 
 import { get, wordsOf } from "../shared/api.js";
 import { arrange, el, say } from "../shared/dom.js";
@@ -13,10 +13,10 @@ import { showWatch } from "./watch.js";
 /** @typedef {Answer<"GET", `/api/studies/${number}/monitor`>} MonitorAnswer */
 
 export class StudyQuality {
-  /** @param {Study} study @param {() => void} onWorkload is called once practice, gold or repeats have changed */
+  /** @param {Study} study @param {() => void} onWorkload is called after practice, gold or repeats changed */
   constructor(study, onWorkload) {
     this.study = study;
-    this.progress = ""; // of the raters, when they were last measured
+    this.progress = ""; // the raters' progress at the last measurement
     this.isSeen = false;
     this.flagged = el("ul", { class: "flagged" });
     this.problem = el("p", { class: "problem", role: "alert", hidden: true });
@@ -36,7 +36,7 @@ export class StudyQuality {
         ),
         button("Disputed questions", () => showDisputes(this.study), "makes"),
       ),
-      quiet("A flag is a reason to look. It deletes nothing and takes nobody out of the report."),
+      quiet("A flag is a reason to look. It deletes nothing, and excludes nobody from the report."),
     );
     this.element = el("div", {}, this.flagged, this.problem, this.details);
     this.show(study);
@@ -46,7 +46,7 @@ export class StudyQuality {
     }).observe(this.element);
   }
 
-  /** Measure again where raters have gone on, once the card is in sight.
+  /** Measure again if raters have progressed, when the card is in sight.
    * @param {Study} study */
   show(study) {
     this.study = study;
@@ -61,7 +61,7 @@ export class StudyQuality {
       this.draw(await get(`/api/studies/${this.study.id}/monitor`));
       this.tell("");
     } catch (error) {
-      this.progress = ""; // asked again with the next news
+      this.progress = ""; // fetched again with the next change
       this.tell(wordsOf(error));
     }
   }
@@ -84,14 +84,14 @@ export class StudyQuality {
     const counted = table.rows.filter(({ excluded }) => !excluded).length;
     const number = `${flagged.length} of ${counted} ${counted === 1 ? "rater" : "raters"}`;
     say(this.state, flagged.length ? `– ${number} flagged` : counted ? "– no rater flagged" : "");
-    const columns = table.columns.filter(({ fields }) => fields[0] !== "flags"); // they stand above
+    const columns = table.columns.filter(({ fields }) => fields[0] !== "flags"); // they are shown above
     const shown = records({ ...table, columns }, { file: `${this.study.name} raters` });
     this.table.replaceChildren(...(table.rows.length ? [shown] : []));
   }
 
   async change() {
     try {
-      const found = await get(`/api/studies/${this.study.id}/monitor`); // also of a study that nobody has begun
+      const found = await get(`/api/studies/${this.study.id}/monitor`); // also for a study without ratings
       showWatch(this.study, found, (changed) => this.draw(changed));
     } catch (error) {
       this.tell(wordsOf(error));

@@ -1,4 +1,4 @@
-// One rater of a study: give back what is open, leave out of reports, hand out or erase what is known.
+// The dialog of one rater: release open items, exclude ratings from reports, export or erase personal data.
 
 import { at } from "../shared/address.js";
 import { post, wordsOf } from "../shared/api.js";
@@ -44,7 +44,7 @@ class RaterDialog {
       "section",
       {},
       el("h3", {}, "Open items"),
-      paragraph(`${done} of ${total} items are finished. What is open can go to others; what was answered stays.`),
+      paragraph(`${done} of ${total} items are finished. Open items can go to others; answers are kept.`),
       actions(REASONS.map((
         [why, text],
       ) =>
@@ -66,7 +66,7 @@ class RaterDialog {
     return el(
       "form",
       { submit },
-      el("h3", {}, "Leave out of reports"),
+      el("h3", {}, "Exclude from reports"),
       quiet("The ratings are kept and exported with the reason; other raters get the items."),
       field("Why", reason),
       paragraph(submitButton("Exclude")),
@@ -78,13 +78,13 @@ class RaterDialog {
     return el(
       "section",
       {},
-      el("h3", {}, "Left out of reports"),
+      el("h3", {}, "Excluded from reports"),
       paragraph(`Why: ${excluded}`),
       paragraph(button("Count again", () => this.send(post(`/api/studies/${this.study}/raters/include`, { code })))),
     );
   }
 
-  /** What the panel calls them is shown one at a time, which the log then says. */
+  /** Show a rater's participant id on request; the log records this. */
   platform() {
     const place = paragraph();
     const show = async () => {
@@ -96,8 +96,8 @@ class RaterDialog {
       }
       /** @type {HTMLElement} */ (place.firstElementChild).focus();
     };
-    place.append(button("Show what the panel calls them", show));
-    return el("section", {}, el("h3", {}, "The panel’s name"), place);
+    place.append(button("Show the participant id", show));
+    return el("section", {}, el("h3", {}, "The participant id"), place);
   }
 
   /** @param {number} study */
@@ -107,23 +107,23 @@ class RaterDialog {
     return el(
       "details",
       { class: "manages" },
-      el("summary", {}, "What is known of them"),
+      el("summary", {}, "Stored data"),
       actions(el("a", {
         href: at(`/api/studies/${study}/raters/${code}/everything.json`),
         download: true,
         class: "button",
-      }, "Everything as a file")),
+      }, "Export all data")),
       typedConfirmation(
         {
           id: "typed-code",
-          label: `Type ${code} to erase them`,
+          label: `Type ${code} to erase this rater`,
           matches: (typed) => typed.trim().toUpperCase() === code,
           words: "Erase this rater",
           submit: (typed) =>
             this.send(post(`/api/studies/${study}/raters/erase`, { code, typed, keep_ratings: keep.checked })),
         },
-        paragraph("Erasing takes away code, notes, sessions and links in every study, for good."),
-        paragraph(el("label", {}, keep, " Keep the ratings, without their rater")),
+        paragraph("Erasing permanently deletes code, notes, sessions and links in every study."),
+        paragraph(el("label", {}, keep, " Keep the ratings, without the rater")),
       ),
     );
   }

@@ -1,4 +1,4 @@
-// A study's raters and how far each is, refreshed in place, so that nobody's focus or opened key is lost.
+// A study's raters and their progress, updated in place, so that focus and shown keys stay.
 
 import { post, wordsOf } from "../shared/api.js";
 import { arrange, el, say, unseen } from "../shared/dom.js";
@@ -10,12 +10,12 @@ import { showRater } from "./rater_dialog.js";
 
 const HEADS = () => ["Rater", "Progress", "Items", "Minutes", "Last answer", "Return key", unseen("To do")];
 
-/** @type {Record<Study["course"]["state"], string>} what a study says that nobody has begun */
+/** @type {Record<Study["course"]["state"], string>} the text for a study without ratings */
 const EMPTY = {
   draft: "A draft: raters get nothing before you start a pilot or the study, under Manage.",
   pilot: "Nobody has started yet. Send raters the link.",
   running: "Nobody has started yet. Send raters the link.",
-  paused: "Nobody has started, and nothing is given out while the study is paused.",
+  paused: "Nobody has started. Raters get no items while the study is paused.",
   closed: "Nobody has rated.",
   archived: "Nobody has rated.",
 };
@@ -97,14 +97,14 @@ class RaterRow {
   }
 }
 
-/** What is special about a rater, in a few words. @param {RaterProgress} rater */
+/** Describe a rater's special state in a few words. @param {RaterProgress} rater */
 function asideOf({ pilot, excluded, given_back: back }) {
   if (excluded !== null) return `excluded: ${excluded}`;
   if (pilot) return "pilot";
   return back > 0 ? `${back} ${back === 1 ? "item" : "items"} returned to the pool` : "";
 }
 
-/** Ask for a rater's return key, which the log then says, and show it in the place of the button.
+/** Fetch a rater's return key, and show it in place of the button. The log records this.
  * @param {HTMLElement} place @param {number} study @param {string} code */
 async function tell(place, study, code) {
   try {

@@ -1,4 +1,4 @@
-// A study's report as a dialog: what raters said of every metric, and whether the metrics differ.
+// A study's report as a dialog: the ratings of every metric, and whether metrics differ.
 
 import { get, wordsOf } from "../shared/api.js";
 import { dialog, el, present } from "../shared/dom.js";
@@ -10,7 +10,7 @@ import { records } from "../shared/tables.js";
 /** @import { Study } from "./page.js" */
 /** @typedef {Answer<"GET", `/api/studies/${number}/report`>} StudyReport */
 
-/** Fetch the report and show it, or say why there is none.
+/** Fetch the report and show it, or show why there is none.
  * @param {Study} study */
 export async function showReport({ id, name }) {
   let report, decided;
@@ -42,12 +42,12 @@ export async function showReport({ id, name }) {
   if (report.evidence) box.classList.add("wide", "capscope");
 }
 
-/** What the report does not count. @param {StudyReport} report @param {string} name */
+/** Show which ratings the report excludes. @param {StudyReport} report @param {string} name */
 function leftOut(report, name) {
-  return report.left_out.rows.length > 0 && records(report.left_out, { file: `${name} left out` });
+  return report.left_out.rows.length > 0 && records(report.left_out, { file: `${name} excluded` });
 }
 
-/** The tables, and a choice where somebody has decided disputed questions.
+/** Build the tables, and a choice if an adjudicator has decided disputes.
  * @param {StudyReport} report @param {StudyReport} decided @param {string} name */
 function withDecisions(report, decided, name) {
   const tables = el("div", {});
@@ -62,6 +62,6 @@ function withDecisions(report, decided, name) {
   const use = el("input", { type: "checkbox", change: () => show(use.checked ? decided : report) });
   show(report);
   const differ = JSON.stringify(report) !== JSON.stringify(decided);
-  const words = " Let adjudicators’ decisions take the place of the answers they decide";
+  const words = " Use adjudicators’ decisions instead of the disputed answers";
   return { tables, choice: differ && paragraph(el("label", {}, use, words)) };
 }

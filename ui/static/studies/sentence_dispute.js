@@ -1,4 +1,4 @@
-// What is asked about a sentence on which raters differ: a verdict, and of a wrong sentence the kind of error and how bad.
+// The questions about a disputed sentence: a verdict and, for a wrong sentence, the kind and severity of the error.
 
 import { all, el } from "../shared/dom.js";
 import { paragraph } from "../shared/elements.js";
@@ -37,7 +37,8 @@ export function sentenceChoices({ decision }) {
   return el("div", {}, verdicts, more);
 }
 
-/** What is chosen in a form. @param {HTMLFormElement} form @returns {Pick<Decided, "verdict" | "kind" | "severity">} */
+/** Read the choices of a form. @param {HTMLFormElement} form @returns {Pick<Decided, "verdict" | "kind" | "severity">}
+ */
 export function sentenceDecision(form) {
   const chosen = new FormData(form);
   const of = (/** @type {string} */ name) => /** @type {any} */ (chosen.get(name));

@@ -1,4 +1,4 @@
-// A form for what nobody can take back: its button works once a name is typed.
+// A form for an irreversible action: its button works after a name is typed.
 
 import { el, field } from "../shared/dom.js";
 import { paragraph, submitButton } from "../shared/elements.js";
@@ -6,7 +6,8 @@ import { paragraph, submitButton } from "../shared/elements.js";
 /** @import { Child } from "../shared/types.d.ts" */
 
 /** @param {{id: string, label: string, matches: (typed: string) => boolean, words: string, submit: (typed: string) => unknown}} of
- * id: of the field; matches: whether what is typed is the name; words: on the button @param {...Child} about what is lost */
+ * id: the field's id; matches: whether the typed text is the name; words: the button's words @param {...Child} about
+ * describes what is lost */
 export function typedConfirmation({ id, label, matches, words, submit }, ...about) {
   const typed = el("input", { id, autocomplete: "off", spellcheck: "false" });
   const button = submitButton(words, "danger", { disabled: true });

@@ -1,4 +1,4 @@
-// The thresholds by which raters are flagged: shown and set for each study.
+// The thresholds that flag raters, shown and set per study.
 
 import { get, request, wordsOf } from "../shared/api.js";
 import { dialog, el, field, say } from "../shared/dom.js";
@@ -11,20 +11,20 @@ import { Conflict } from "./conflict.js";
 
 /** @type {[Threshold, string][]} */
 const THRESHOLDS = [
-  ["item_seconds", "Seconds an item, median: flagged below"],
-  ["word_seconds", "Seconds by word of the explanation, median: flagged below"],
-  ["run_chance", "Chance of a run of equal answers by the others’ answers, 0 to 1: flagged below"],
-  ["longest_run", "Equal answers in a row without answers of others: flagged from"],
-  ["entropy", "How much answers vary, 0 to 1: flagged below"],
+  ["item_seconds", "Seconds per item, median: flagged below"],
+  ["word_seconds", "Seconds per word of the explanation, median: flagged below"],
+  ["run_chance", "Probability of a run of equal answers, given the others’ answers, 0 to 1: flagged below"],
+  ["longest_run", "Equal answers in a row, if others have not answered: flagged from"],
+  ["entropy", "Variation of answers, 0 to 1: flagged below"],
   ["abstained", "Share of abstentions, 0 to 1: flagged from"],
   ["gold_passed", "Share of gold passed, 0 to 1: flagged below"],
   ["repeats_within_one", "Share of repeats within one point, 0 to 1: flagged below"],
   ["correlation", "Correlation with the others, −1 to 1: flagged below"],
   ["fewest_items", "Items before time is judged"],
-  ["fewest_run", "Equal answers in a row before their chance is judged"],
-  ["fewest_answers", "Answers before what they look like is judged"],
-  ["fewest_gold", "Answers to gold before these are judged"],
-  ["fewest_repeats", "Answers to repeats before these are judged"],
+  ["fewest_run", "Equal answers in a row before their probability is judged"],
+  ["fewest_answers", "Answers before their pattern is judged"],
+  ["fewest_gold", "Answers to gold before they are judged"],
+  ["fewest_repeats", "Answers to repeats before they are judged"],
 ];
 
 /** @param {Study} study @param {MonitorAnswer} found @param {(found: MonitorAnswer) => void} onChange */
@@ -46,7 +46,7 @@ export function showWatch(study, found, onChange) {
       for (const { name, input } of inputs) input.value = String(theirs[name]);
     },
     load: async () => {
-      found = await get(`/api/studies/${study.id}/monitor`); // how often gold and repeats come is another dialog's
+      found = await get(`/api/studies/${study.id}/monitor`); // another dialog sets how often gold and repeats occur
       return { values: found.thresholds, stamp: found.stamp };
     },
     send: async (thresholds, stamp) => {
@@ -63,7 +63,7 @@ export function showWatch(study, found, onChange) {
   });
   conflict.open(found.thresholds, found.stamp);
   const box = dialog(
-    `How raters of ${study.name} are watched`,
+    `Thresholds for raters of ${study.name}`,
     el(
       "form",
       { class: "watch", submit: (event) => save(event) },

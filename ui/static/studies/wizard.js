@@ -1,4 +1,4 @@
-// A new study in three steps: its data, what raters see and are asked, how the items are drawn.
+// A new study in three steps: its data, the form, and how its items are drawn.
 
 import { latest, post, wordsOf } from "../shared/api.js";
 import { command } from "../shared/command.js";
@@ -15,21 +15,21 @@ import { previewOf } from "./preview.js";
 
 const STEPS = ["Data", "Form and criteria", "Draw"];
 const STRATA = {
-  none: ["Everything", "all samples, or as many as you say, drawn at random"],
+  none: ["Everything", "all samples, or a given number, drawn at random"],
   score: ["By score", "equally from [0, 0.33), [0.33, 0.66) and [0.66, 1]"],
   human: ["By human score", "equally from each level, among samples whose judges all agree"],
 };
-const PAUSE_MS = 300; // after the last key before the draw is shown
+const PAUSE_MS = 300; // after the last key until the preview is made
 
 /** @type {Draft | null} */
-let begun = null; // what was asked for when the wizard was left without making it: Escape throws nothing away
+let begun = null; // the draft of a wizard that was closed, so that Escape loses nothing
 /** @type {Form | null} */
-let ownForm = null; // that was brought for it
+let ownForm = null; // the user's form for the draft
 
-/** Asks for a study. */
+/** The wizard for a new study. */
 export class StudyWizard {
-  /** @param {DatasetSummary[]} datasets @param {Form[]} forms @param {() => void} onMade is called once it is made
-   * @param {string | null} [dataset] to draw from, to begin with */
+  /** @param {DatasetSummary[]} datasets @param {Form[]} forms @param {() => void} onMade is called after it is made
+   * @param {string | null} [dataset] the preselected data set */
   constructor(datasets, forms, onMade, dataset = null) {
     this.datasets = datasets;
     this.forms = forms;
@@ -64,7 +64,7 @@ export class StudyWizard {
     this.body = el("div", { class: "wizard" });
     this.box = dialog("New study", this.body);
     this.box.classList.add("wide", "capscope");
-    this.box.querySelector(".box-close")?.remove(); // the steps have buttons of their own
+    this.box.querySelector(".box-close")?.remove(); // the steps have their own buttons
     this.step(this.data());
   }
 
@@ -87,11 +87,11 @@ export class StudyWizard {
   }
 
   /** @param {(() => void) | null} back @param {() => void} next @param {string} [name] */
-  buttons(back, next, name = "Go on") {
+  buttons(back, next, name = "Continue") {
     say(this.problem, "");
     const goBack = () => {
       clearTimeout(this.timer);
-      this.turn(); // what is still asked about this step is not told on another one
+      this.turn(); // answers to this step's requests must not appear on another step
       back?.();
     };
     return [
@@ -140,7 +140,7 @@ export class StudyWizard {
       field("Name", name),
       group("Data set", choices),
       quiet(
-        "Data of your own come in by “Bring data” on this page, or by command, also while this page is open: ",
+        "Import your own data with “Bring data” on this page, or by a command, also while this page is open: ",
         el("code", {}, command("import FORMAT FILE --images FOLDER")),
       ),
       ...this.buttons(null, next),
@@ -153,14 +153,14 @@ export class StudyWizard {
     this.formStep = formStep;
     const next = async () => {
       await formStep.reading;
-      if (formStep !== this.formStep) return; // Back was pressed meanwhile
+      if (formStep !== this.formStep) return; // the user pressed Back meanwhile
       const { form } = formStep;
       if (!form) return say(this.problem, "Your file was refused. Choose another file, or one of the forms above.");
       if (form.criteria.length && !draft.criteria.length) return say(this.problem, "Choose at least one criterion.");
       this.step(this.draw(form));
     };
     return [
-      ...this.heading(2, "What do raters see, and what are they asked?"),
+      ...this.heading(2, "What do raters see and answer?"),
       ...formStep.nodes,
       ...this.buttons(() => this.step(this.data()), next),
     ].flat();
@@ -205,7 +205,7 @@ export class StudyWizard {
         number(
           "items-for-one",
           "Items per rater",
-          "Only used with “Raters per item”. Practice, gold and repeats come on top. Empty: no limit.",
+          "Only used with “Raters per item”. Practice, gold and repeats are added. Empty: no limit.",
           "items_per_rater",
           1,
         ),
@@ -217,7 +217,7 @@ export class StudyWizard {
         "start",
         "start",
         "Start now",
-        "Otherwise the study is a draft: raters get no items before you start it.",
+        "Otherwise the study is a draft: raters get no items until you start it.",
         draft.state === "running",
         (on) => (draft.state = on ? "running" : "draft"),
       )),
@@ -227,7 +227,7 @@ export class StudyWizard {
     return content;
   }
 
-  /** Show what the draw gives; the last question asked wins. Returns whether the study can be made so. */
+  /** Show the preview. Only the answer to the last request is shown. Returns whether the study can be made. */
   async preview() {
     const isLast = this.turn();
     try {
@@ -245,7 +245,7 @@ export class StudyWizard {
     }
   }
 
-  /** Make the study as it is on show: what the server refuses, and a number that is none, stop here. */
+  /** Make the study as shown. A refusal of the server or an invalid number stops it. */
   async make() {
     clearTimeout(this.timer);
     const wrong = all(this.body, "input").find((input) => !(/** @type {HTMLInputElement} */ (input).validity.valid));
