@@ -248,7 +248,7 @@ def test_study_create_says_where_to_send_raters(run: Run, birds_file: Path) -> N
 def test_study_create_names_a_command_that_can_be_copied_and_no_way_that_is_closed(run: Run, birds_file: Path) -> None:
     run("import", "jsonl", birds_file)
     out = run("study", "create", "birds' songs", "--dataset", "birds", CAPSCOPE_PUBLIC_URL="https://lab.example").out
-    words = shlex.split(out.splitlines()[-1].removeprefix("Raters come by links: "))
+    words = shlex.split(out.splitlines()[-1].removeprefix("Make links for raters: "))
     assert words == ["study", "link", "birds' songs"]
 
 
@@ -390,7 +390,7 @@ MISTAKES = {
     "every address, and none to be reached at": (["serve", "--host", "0.0.0.0"], "CAPSCOPE_PUBLIC_URL"),
     "the same without a command": (["--host", "::"], "CAPSCOPE_PUBLIC_URL"),
     "a port that is none": (["serve", "--port", "0"], "--port"),
-    "options before the command": (["--data-dir", "x", "formats"], "Put the options last"),
+    "options before the command": (["--data-dir", "x", "formats"], "Options come last"),
 }
 
 
@@ -493,7 +493,7 @@ def test_a_panels_link_and_the_questions_around_a_study_are_made_by_script(
         "study", "panel-link", "paid", "--panel", "Ours", "--person", "who", "--back", "https://x.org/?id={person}"
     )
     assert own.out.strip().endswith("?who={who}")
-    assert_refused(run("study", "panel-link", "paid", "--panel", "Ours"), "no panel that is known")
+    assert_refused(run("study", "panel-link", "paid", "--panel", "Ours"), "not a known platform")
     consent, before = tmp_path / "consent.txt", tmp_path / "before.txt"
     consent.write_text("You judge texts.\n")
     before.write_text("Are you a native speaker? = yes / no!\n")

@@ -218,7 +218,7 @@ def radio(page: Page, group: str, point: int) -> Locator:
     return question.get_by_role("radio", name=re.compile(rf"^{point}\b"))
 
 
-PICTURE_IS_THERE = """() => !document.querySelector(".picture .notice")?.textContent.includes("on its way")
+PICTURE_IS_THERE = """() => !document.querySelector(".picture .notice")?.textContent.includes("Loading the picture")
     && [...document.querySelectorAll(".picture img")].every((image) => image.complete)"""
 
 

@@ -103,7 +103,7 @@ def test_a_data_set_with_annotations_is_scored_with_them(run: Run, files: tuple[
     assert {error.kind for error in errors} == {"missing_regions"}
     assert all("2.png" in error.message and "annotate" in error.message for error in errors)
     again = run("score", "HICE-S", "--dataset", "coco", "--retry-errors")[1]
-    assert "  2 missing_regions, e.g.: " in again and "--retry-errors asks for these again." in again
+    assert "  2 missing_regions, e.g.: " in again and "--retry-errors scores these again." in again
     log = [one.deed + " " + one.object for one in opened(files).repository.audit.all()]
     assert log == ["data imported data set coco, coco-captions", *["scored data set coco by HICE-S"] * 2]
 

@@ -1,4 +1,4 @@
-"""The command line: one group of commands a file, put together by build_cli."""
+"""The command line. Each file has a group of commands; build_cli puts them together."""
 
 import typer
 

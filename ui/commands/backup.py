@@ -1,4 +1,4 @@
-"""`backup`, `restore` and `new-key`: the data folder brought to safety, and back."""
+"""`backup`, `restore` and `new-key`: back up a data folder and restore it."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -22,12 +22,12 @@ def register(cli: typer.Typer) -> None:
 
 def backup(
     context: typer.Context,
-    to: Annotated[Path, typer.Argument(metavar="TO", help="Folder of backups; each is a folder in it.")],
-    keep: Annotated[int | None, typer.Option(min=1, help="Delete the oldest ones beyond this many.")] = None,
+    to: Annotated[Path, typer.Argument(metavar="TO", help="Folder for backups; each backup is a folder in it.")],
+    keep: Annotated[int | None, typer.Option(min=1, help="Keep this many backups and delete older ones.")] = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Copy the data folder as it is at one moment, also while people rate, and check the copy."""
+    """Copy the data folder at one moment, also while people rate, and check the copy."""
     chosen = settings_of(context).with_options(data_dir=data_dir)
     made = services.back_up(chosen.data_dir, to, keep, chosen.database)
     if as_json:
@@ -38,14 +38,14 @@ def backup(
 
 def restore(
     context: typer.Context,
-    from_: Annotated[Path, typer.Argument(metavar="FROM", help="A backup, or a folder of them for its newest.")],
+    from_: Annotated[Path, typer.Argument(metavar="FROM", help="A backup, or a folder of backups for its newest one.")],
     data_dir: DataDir = None,
 ) -> None:
-    """Put a backup in the place of the data folder's database, key and pictures. Capscope must not run on it."""
+    """Replace the data folder's database, key and pictures with a backup. Stop Capscope first."""
     settings = settings_of(context)
     if settings.database is not None:
         raise BadSetting(
-            "A backup is put back into a data folder: unset CAPSCOPE_DATABASE, restore, and bring the rows into an "
+            "A backup is restored into a data folder: unset CAPSCOPE_DATABASE, restore, and move the rows into an "
             "empty PostgreSQL with move-to."
         )
     found, aside = services.restore(from_, settings.with_options(data_dir=data_dir).data_dir)
@@ -53,21 +53,21 @@ def restore(
         opened.repository.epochs.renew()
         opened.repository.audit.add(COMMAND_LINE, "backup restored", found.folder.name)
     typer.echo(f"Restored {found.folder}: {_described(found)}.")
-    typer.echo(f"What was there before is in {aside}.")
+    typer.echo(f"The earlier data are in {aside}.")
 
 
 def new_key(context: typer.Context, data_dir: DataDir = None) -> None:
-    """Make the key that raters are known by anew, where it is lost: they need their new return keys then."""
+    """Replace a lost secret key. Raters then need new return keys."""
     from ui.web.access.security import Secret
 
     path = settings_of(context).with_options(data_dir=data_dir).data_dir / KEY
     if path.exists():
-        raise AlreadyExists(f"There is a key in {path}: no other one is needed.")
+        raise AlreadyExists(f"There is a key in {path}. No new key is needed.")
     Secret(path)
     if path.with_name(DATABASE).exists():
         with workplace(context, data_dir) as opened:
             opened.repository.audit.add(COMMAND_LINE, "key made")
-    typer.echo(f"Made {path}. Everybody who rates must come back with their new return key, from the Studies page.")
+    typer.echo(f"Made {path}. Every rater must sign in again with a new return key from the Studies page.")
 
 
 def _described(found: services.Backup) -> str:

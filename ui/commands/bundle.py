@@ -1,4 +1,4 @@
-"""`study bundle`: a study with all that its results follow from, in one file."""
+"""`study bundle`: write a study and all data behind its results into one file."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -24,13 +24,13 @@ def bundle(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="STUDY")],
     to: Annotated[Path, typer.Option("--to", metavar="FILE", help="Ends in .zip.")],
-    pictures: Annotated[bool, typer.Option("--pictures", help="With the pictures, if their licence lets you.")] = (
+    pictures: Annotated[bool, typer.Option("--pictures", help="Include the pictures, if their licence allows it.")] = (
         False
     ),
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Write a study with its form, draw, events, ratings and scores, so that anybody can compute its report."""
+    """Write a study with its form, items, events, ratings and scores, so that anybody can compute its report."""
     if to.suffix.lower() != SUFFIX:
         raise BadSetting(f"A bundle is a ZIP file: expected a file that ends in {SUFFIX}, found {to.name}.")
     with workplace(context, data_dir) as opened:
@@ -42,5 +42,5 @@ def bundle(
         return
     typer.echo(f"Wrote {to}: {made.files} files, {made.bytes / 1e6:,.1f} MB, {made.pictures:,} pictures.")
     if made.missing:
-        typer.echo(f"{made.missing:,} pictures are no longer where they were imported from.")
+        typer.echo(f"{made.missing:,} pictures are missing in the folder from which they were imported.")
     typer.echo(f"Anybody with Capscope gets the same report by `{COMMAND} report {to.name} --to report.html`.")

@@ -1,4 +1,4 @@
-"""`correlate`: how well metrics agree with people, as each benchmark computes it."""
+"""`correlate`: compute how well metrics agree with people, by each benchmark's rules."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -34,19 +34,20 @@ def register(cli: typer.Typer) -> None:
 def correlate(
     context: typer.Context,
     benchmark: Annotated[
-        str | None, typer.Argument(metavar="[BENCHMARK]", help="Whose convention, e.g. flickr8k-expert.")
+        str | None,
+        typer.Argument(metavar="[BENCHMARK]", help="The benchmark whose rules apply, such as flickr8k-expert."),
     ] = None,
     judgements: Annotated[
-        Path | None, typer.Option(help="The benchmark's file; not needed where the scores carry labels.")
+        Path | None, typer.Option(help="The benchmark's file; not needed if the scores have labels.")
     ] = None,
     scores: Annotated[list[Path] | None, typer.Option(help="File with a metric's scores; repeatable.")] = None,
     score_format: Annotated[
-        str | None, typer.Option("--format", help="fleur-results, expert-results or jsonl; by default by ending.")
+        str | None, typer.Option("--format", help="fleur-results, expert-results or jsonl; default: by file ending.")
     ] = None,
-    dataset: Annotated[str | None, typer.Option(help="Data set in the database, instead of files.")] = None,
-    metric: Annotated[list[str] | None, typer.Option(help="With --dataset; repeatable, by default all.")] = None,
+    dataset: Annotated[str | None, typer.Option(help="A data set in the database, instead of files.")] = None,
+    metric: Annotated[list[str] | None, typer.Option(help="With --dataset; repeatable; default: all.")] = None,
     cost: Annotated[
-        bool, typer.Option("--cost", help="With --dataset: also seconds a sample, tokens and money.")
+        bool, typer.Option("--cost", help="With --dataset: also print seconds per sample, tokens and money.")
     ] = False,
     price: PriceOption = None,
     latex: Annotated[bool, typer.Option("--latex", help="Print the tables as LaTeX.")] = False,
@@ -133,14 +134,14 @@ def _print(
 
 @dataclass(frozen=True, slots=True)
 class _Name:
-    """A metric of a file: what it is called there is all that is known of it."""
+    """A metric in a file, of which only the name is known."""
 
     metric: str
     label: str
 
 
 def _published(rows: "Sequence[Correlation | PairwiseAccuracy]", metrics: Sequence[type[Metric]]) -> Iterator[str]:
-    """Yield what papers printed of the same quantities, a line for each metric, variant and paper."""
+    """Yield published values of the same quantities, one line per metric, variant and paper."""
     from core.benchmarks.published import published_beside
 
     for of in dict.fromkeys((row.benchmark, row.metric, row.variant) for row in rows):

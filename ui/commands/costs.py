@@ -1,4 +1,4 @@
-"""Tokens, money and seconds as commands print them."""
+"""Print tokens, money and seconds."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -12,27 +12,27 @@ from ui.services.scoring.estimate import Estimate
 PriceOption = Annotated[
     str | None,
     typer.Option(
-        "--price", metavar="IN,OUT", help="Prices of a million tokens, of prompts and of answers: sums in money."
+        "--price", metavar="IN,OUT", help="Prices per million tokens, of prompts and of answers, to compute money."
     ),
 ]
 
 
 def priced(usage: Usage | None, price: Price | None) -> dict[str, Any]:
-    """Return the money for --json; nothing without a price."""
+    """Return the money for --json; empty without a price."""
     return {} if price is None else {"price": asdict(price), "money": price.of(usage)}
 
 
 def cost_lines(usage: Usage | None, price: Price | None) -> Iterator[str]:
-    """Yield the tokens of a run in words, and what they cost. Nothing where no server answered."""
+    """Yield lines with the tokens of a run and their cost. No line if no server answered."""
     if usage is None:
         return
     answers = f"{usage.answers:,} answer{'s' if usage.answers != 1 else ''}"
     if usage.total is None or usage.prompt is None or usage.completion is None:
-        yield f"Tokens: the server told none for {answers}."
+        yield f"Tokens: the server reported none for {answers}."
         return
     yield f"Tokens: {usage.total:,} for {answers}: {_prompt(usage)}, {_completion(usage)}."
     if usage.counted < usage.answers:
-        yield f"  The server told the tokens of {usage.counted:,} of {answers}; the sums are of these alone."
+        yield f"  The server reported tokens for {usage.counted:,} of {answers}; the sums cover only these."
     if price is not None:
         yield f"  {money(price.of(usage))} {at(price)}."
         if usage.cached:
@@ -54,14 +54,14 @@ def at(price: Price) -> str:
 
 
 def money(amount: float | None) -> str:
-    """Return an amount in whatever currency, with at least three digits that count."""
+    """Return an amount in any currency, with at least three significant digits."""
     if amount is None:
-        return "no money known"
+        return "cost unknown"
     return f"{amount:,.2f}" if amount >= 10 or amount == 0 else f"{amount:.3g}"
 
 
 def estimate_lines(estimate: Estimate, price: Price | None) -> Iterator[str]:
-    """Yield what a run will take, in words."""
+    """Yield lines with the expected cost and time of a run."""
     asked = "" if estimate.requests is None else f", about {estimate.requests:,} requests to the server"
     yield f"{estimate.metric} on {estimate.dataset}: {estimate.samples:,} samples to judge{asked}."
     if estimate.asked is None:
@@ -75,7 +75,7 @@ def estimate_lines(estimate: Estimate, price: Price | None) -> Iterator[str]:
     if not estimate.measured:
         unknown = "Tokens are" if estimate.paced else "Tokens and hours are"
         yield (
-            f"{unknown} not known yet, because no such outcome with its cost is stored. "
+            f"{unknown} unknown, because no such outcome with its cost is stored. "
             "--dry-run --measure 10 judges ten samples, which a server may bill, and estimates the rest."
         )
         if estimate.paced:
@@ -90,26 +90,26 @@ def estimate_lines(estimate: Estimate, price: Price | None) -> Iterator[str]:
         if price is not None:
             yield f"  {money(price.of(usage))} {at(price)}"
     elif estimate.requests is not None:
-        yield "  tokens: the server told none"
+        yield "  tokens: the server reported none"
     yield f"  {_hours(estimate)}"
 
 
 def _hours(estimate: Estimate) -> str:
     if estimate.hours is None:
-        return "hours: not known; measure them with --dry-run --measure 10"
+        return "hours: unknown; measure them with --dry-run --measure 10"
     seconds = 3600 * estimate.hours
     spans = ((3600, "hours"), (60, "minutes"), (1, "seconds"))
     size, unit = next((one for one in spans if seconds >= one[0]), spans[-1])
     told = f"{seconds / size:.1f} {unit}"
     if estimate.paced:
-        return f"{told}, as --rate or --tokens-per-min allows no more"
+        return f"{told}, limited by --rate or --tokens-per-min"
     return told + (
         f" with {estimate.parallel} requests at a time (--parallel)" if estimate.requests is not None else ""
     )
 
 
 def second_lines(seconds: Seconds, samples: int) -> Iterator[str]:
-    """Yield the seconds of a run by part: loading once, the others as sums and for one of the samples."""
+    """Yield the seconds of each part of a run: loading once; the others as sums and per sample."""
     for part, took in seconds.items():
         if part == "load":
             yield f"{took:8.2f} s  loading"

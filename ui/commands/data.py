@@ -1,4 +1,4 @@
-"""`formats`, `import`, `annotate` and `share`: what can be read, reading it, and writing it for others."""
+"""`formats`, `import`, `annotate` and `share`: list formats, import data, and write data for others."""
 
 import re
 from collections.abc import Sequence
@@ -22,10 +22,10 @@ from ui.services.workplace import Workplace
 
 BUNDLE = "bundle"
 
-SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out instead of stopping.")]
+SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Skip bad rows instead of stopping.")]
 _TAKING_METRIC = [known.name for known in FORMATS if known.takes_metric]
 _SCALE = re.compile(r"([+-]?[0-9]+(?:\.[0-9]+)?)(?:-|\.\.)([+-]?[0-9]+(?:\.[0-9]+)?)")
-_SHOWN = 10  # left-out rows that are listed; --json lists all
+_SHOWN = 10  # skipped rows that are listed; --json lists all
 
 
 def register(cli: typer.Typer) -> None:
@@ -47,7 +47,7 @@ def import_(
     context: typer.Context,
     format_name: Annotated[str, typer.Argument(metavar="FORMAT", help="One of `formats`.")],
     files: Annotated[list[Path], typer.Argument(metavar="FILE...")],
-    dataset: Annotated[str | None, typer.Option(help="Data set to add to; by default the file's name.")] = None,
+    dataset: Annotated[str | None, typer.Option(help="Data set to add to; default: the file's name.")] = None,
     images: Annotated[
         list[Path] | None, typer.Option(help="Folder with pictures, searched by file name; repeatable.")
     ] = None,
@@ -57,13 +57,13 @@ def import_(
     ] = None,
     metric: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help=f"What the scores are called; only for {', '.join(_TAKING_METRIC)}."),
+        typer.Option(metavar="NAME", help=f"Metric of the scores; only for {', '.join(_TAKING_METRIC)}."),
     ] = None,
     outside: Annotated[
-        bool, typer.Option("--outside", help="Take pictures, too, to which links or .. lead out of these folders.")
+        bool, typer.Option("--outside", help="Also read pictures outside these folders, reached by links or `..`.")
     ] = False,
     study: Annotated[
-        str | None, typer.Option(metavar="NAME", help="What a bundle's study is called here; by default as there.")
+        str | None, typer.Option(metavar="NAME", help="New name for a bundle's study; default: its name.")
     ] = None,
     column: Annotated[
         list[str] | None,
@@ -88,9 +88,9 @@ def import_(
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Add samples, scores and explanations from files: all of them or, on a bad row, nothing.
+    """Add samples, scores and explanations from files. A bad row stops the import, and nothing is added.
 
-    `import bundle FILE.zip` takes in a study, as `study bundle` wrote it.
+    `import bundle FILE.zip` imports a study that `study bundle` wrote.
     """
     if format_name == BUNDLE:  # a study rather than a format of samples
         with workplace(context, data_dir) as opened:
@@ -125,7 +125,7 @@ def annotate_(
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Give the pictures of a data set their regions out of a COCO instances file; pictures with some keep them."""
+    """Add regions from a COCO instances file to a data set's pictures. Pictures with regions keep theirs."""
     with workplace(context, data_dir) as opened, progress_bar() as progress:
         report = annotate(opened, dataset, file, skip_bad, progress)
         opened.repository.audit.add(COMMAND_LINE, "pictures annotated", f"data set {dataset}")
@@ -148,7 +148,7 @@ def share(
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Write a data set with its scores and a card into a folder that other tools, and `import`, read."""
+    """Write a data set with scores and a card into a folder for other tools and for `import`."""
     with workplace(context, data_dir) as opened, progress_bar() as progress:
         report = export_dataset(opened, dataset, form, to, progress)
     if as_json:
@@ -166,13 +166,13 @@ def _print_shared(report: ExportReport) -> None:
 
 
 def _layout(columns: Sequence[str], human_scale: str | None, score_scale: str | None) -> Layout:
-    """Return what was said of a table's columns. Raises BadSetting."""
+    """Return the meanings of a table's columns. Raises BadSetting."""
     named: dict[str, str] = {}
     for text in columns:
         ours, equals, theirs = (part.strip() for part in text.partition("="))
         if not (equals and theirs) or ours not in (*FIELDS, SCORE):
             known = ", ".join((*FIELDS, SCORE))
-            raise BadSetting(f"--column takes NAME=COLUMN, where NAME is one of {known}; found {text!r}.")
+            raise BadSetting(f"--column expects NAME=COLUMN, where NAME is one of {known}; found {text!r}.")
         named[ours] = theirs
     return Layout(named, _scale("--human-scale", human_scale), _scale("--score-scale", score_scale))
 
@@ -183,7 +183,7 @@ def _scale(option: str, text: str | None) -> Scale | None:
     found = _SCALE.fullmatch(text.strip())
     low, high = (float(found[1]), float(found[2])) if found else (0.0, 0.0)
     if not low < high:
-        raise BadSetting(f"{option} takes the lowest and the highest value, such as 1-5 or -1..1; found {text!r}.")
+        raise BadSetting(f"{option} expects the lowest and the highest value, such as 1-5 or -1..1; found {text!r}.")
     return low, high
 
 
@@ -191,14 +191,14 @@ def _import_bundles(
     opened: Workplace, files: Sequence[Path], study: str | None, dataset: str | None, as_json: bool
 ) -> None:
     if len(files) != 1:
-        raise BadSetting(f"A bundle is taken in alone: give one file, found {len(files)}.")
+        raise BadSetting(f"Import one bundle at a time: give one file, found {len(files)}.")
     taken, pictures = import_bundle(opened, files[0], study, dataset)
     opened.repository.audit.add(COMMAND_LINE, "bundle imported", f"study {taken.name}")
     if as_json:
         print_json({"study": taken.name, "dataset": taken.dataset, "items": taken.items, "pictures": pictures})
     else:
-        typer.echo(f"Took in the study {taken.name} of the data set {taken.dataset}: {taken.items:,} items.")
-        typer.echo(f"  {pictures:,} pictures came along.")
+        typer.echo(f"Imported the study {taken.name} of the data set {taken.dataset}: {taken.items:,} items.")
+        typer.echo(f"  {pictures:,} pictures imported.")
 
 
 def _as_json(report: ImportReport) -> dict[str, object]:
@@ -226,7 +226,7 @@ def _print(report: ImportReport) -> None:
 
 
 def _regions_text(pictures: int, regions: int) -> str:
-    return f"{pictures:,} pictures got {regions:,} regions now"
+    return f"{pictures:,} pictures got {regions:,} new regions"
 
 
 def _print_skipped(skipped: Sequence[BadRow]) -> None:

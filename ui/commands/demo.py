@@ -1,4 +1,4 @@
-"""`demo export`: the demo as a folder that any web host can serve."""
+"""`demo export`: write the demo as a folder that any web host can serve."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,24 +13,22 @@ _MEGABYTE = 1_000_000
 
 def register(cli: typer.Typer) -> None:
     """Add the command."""
-    group = typer.Typer(help="The demo, to pass on.")
+    group = typer.Typer(help="Write the demo for others.")
     cli.add_typer(group, name="demo")
     group.callback()(only)
     group.command()(export)
 
 
 def only() -> None:
-    """Keep `export` a word of its own."""
+    """Keep `export` as a subcommand."""
 
 
 def export(
     to: Annotated[Path, typer.Argument(metavar="DIR", help="Folder to write; an earlier copy in it is replaced.")],
-    url: Annotated[
-        str | None, typer.Option(metavar="URL", help="Where it will be served, for the previews of links to it.")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Write over files that are no earlier copy's.")] = False,
+    url: Annotated[str | None, typer.Option(metavar="URL", help="Its public address, for previews of links.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files that are not from an earlier copy.")] = False,
 ) -> None:
-    """Write a static copy of the demo: recorded answers, no Python behind it."""
+    """Write a static copy of the demo, with recorded answers and without a server."""
     from ui.demo_copy.export import export_demo  # imports Gradio
 
     if url is not None and not url.startswith(("https://", "http://")):

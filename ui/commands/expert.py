@@ -1,4 +1,4 @@
-"""`expert build-sft`, `train` and `merge`: EXPERT's training data, a model fine-tuned on it, a folder to serve it."""
+"""`expert build-sft`, `train` and `merge`: make training data, fine-tune a model, merge it for a server."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -29,7 +29,7 @@ Show = Callable[[Progress], None]
 
 def register(cli: typer.Typer) -> None:
     """Add the commands."""
-    group = typer.Typer(help="Make EXPERT's training data and fine-tune a model on it.")
+    group = typer.Typer(help="Make EXPERT's training data, and fine-tune a model.")
     cli.add_typer(group, name="expert")
     group.command("build-sft")(build_sft)
     group.command()(train)
@@ -39,9 +39,11 @@ def register(cli: typer.Typer) -> None:
 def build_sft(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Polaris-exp and Nebula-exp, JSON.")],
     to: Annotated[Path, typer.Option("--to", metavar="FILE", help="JSONL of LLaVA conversations.")],
-    wording: Annotated[str, typer.Option(help="code or paper: of the Relevance line in the second question.")] = "code",
+    wording: Annotated[
+        str, typer.Option(help="code or paper: wording of the Relevance line in the second question.")
+    ] = "code",
 ) -> None:
-    """Make two-stage conversations: scores in bins of 0.10, duplicates averaged first."""
+    """Make two-stage conversations. Duplicates are averaged first; scores are in bins of 0.10."""
     if wording not in WORDINGS:
         raise BadSetting(f"Expected --wording to be {' or '.join(WORDINGS)}, found {wording!r}.")
     rows = list(read_judged(files))
@@ -55,24 +57,24 @@ def build_sft(
 
 def train(
     data: Annotated[Path, typer.Argument(metavar="FILE", help="JSONL written by `expert build-sft`.")],
-    base: Annotated[str, typer.Option(help="LLaVA-1.5: a repository that is on this computer, or a folder.")],
+    base: Annotated[str, typer.Option(help="LLaVA-1.5: a downloaded repository, or a folder.")],
     images: Annotated[Path, typer.Option(help="Folder with the pictures.")],
-    to: Annotated[Path, typer.Option("--to", metavar="FOLDER", help="Where the adapter goes.")],
-    rank: Annotated[int, typer.Option(help="Of the LoRA matrices.")] = DEFAULT.rank,
+    to: Annotated[Path, typer.Option("--to", metavar="FOLDER", help="Folder for the adapter.")],
+    rank: Annotated[int, typer.Option(help="Rank of the LoRA matrices.")] = DEFAULT.rank,
     alpha: Annotated[int, typer.Option(help="Updates are scaled by alpha / rank.")] = DEFAULT.alpha,
-    dropout: Annotated[float, typer.Option(help="Of LoRA's inputs.")] = DEFAULT.dropout,
+    dropout: Annotated[float, typer.Option(help="Dropout of LoRA's inputs.")] = DEFAULT.dropout,
     epochs: Annotated[int, typer.Option()] = DEFAULT.epochs,
-    batch: Annotated[int, typer.Option(help="Samples a step.")] = DEFAULT.batch_size,
+    batch: Annotated[int, typer.Option(help="Samples per step.")] = DEFAULT.batch_size,
     micro_batch: Annotated[int, typer.Option(help="Samples at a time.")] = DEFAULT.micro_batch_size,
     learning_rate: Annotated[float, typer.Option(help="Highest.")] = DEFAULT.learning_rate,
     weight_decay: Annotated[float, typer.Option()] = DEFAULT.weight_decay,
-    warmup: Annotated[float, typer.Option(help="Share of steps in which the rate rises.")] = DEFAULT.warmup,
-    projector: Annotated[bool, typer.Option(help="Train the projector too.")] = DEFAULT.projector,
+    warmup: Annotated[float, typer.Option(help="Share of steps in which the learning rate rises.")] = DEFAULT.warmup,
+    projector: Annotated[bool, typer.Option(help="Also train the projector.")] = DEFAULT.projector,
     seed: Annotated[int, typer.Option()] = DEFAULT.seed,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 ...")] = "auto",
     checkpoint_every: Annotated[int, typer.Option(help="Steps between checkpoints.")] = 200,
 ) -> None:
-    """Fine-tune a model with LoRA. Run the same command again to go on where it was cut short."""
+    """Fine-tune a model with LoRA. Run the same command again to resume interrupted training."""
     chosen = TrainingSettings(
         rank=rank,
         alpha=alpha,
@@ -86,7 +88,7 @@ def train(
         warmup=warmup,
         seed=seed,
     )
-    from core.training.expert.run import Run, fine_tune  # torch loads here, and no earlier
+    from core.training.expert.run import Run, fine_tune  # torch loads only here
 
     with shown() as show:
         fine_tune(Run(base, data, images, to, chosen, device, checkpoint_every), show)
@@ -94,18 +96,16 @@ def train(
 
 
 def merge(
-    adapter: Annotated[str, typer.Argument(metavar="ADAPTER", help="A repository on this computer, or a folder.")],
-    to: Annotated[Path, typer.Option("--to", metavar="FOLDER", help="Where the merged model goes.")],
-    base: Annotated[str, typer.Option(help="LLaVA-1.5: a repository that is on this computer, or a folder.")] = (
-        LLAVA_13B.repo
-    ),
+    adapter: Annotated[str, typer.Argument(metavar="ADAPTER", help="A downloaded repository, or a folder.")],
+    to: Annotated[Path, typer.Option("--to", metavar="FOLDER", help="Folder for the merged model.")],
+    base: Annotated[str, typer.Option(help="LLaVA-1.5: a downloaded repository, or a folder.")] = (LLAVA_13B.repo),
     dtype: Annotated[str, typer.Option(help=f"{', '.join(DTYPES)}.")] = "float16",
 ) -> None:
-    """Merge an adapter, projector included, into its base, for a server to load."""
+    """Merge an adapter, with its projector, into its base model, so that a server can load it."""
     if dtype not in DTYPES:
         raise BadSetting(f"Expected --dtype to be {' or '.join(DTYPES)}, found {dtype!r}.")
     weights, merged = find_weights(base, Expert.name), find_weights(adapter, Expert.name, "ADAPTER")
-    from core.models.vlm.merged import write_merged  # torch loads here, and no earlier
+    from core.models.vlm.merged import write_merged  # torch loads only here
 
     write_merged(weights, merged, to, dtype)
     typer.echo(
@@ -116,7 +116,7 @@ def merge(
 
 @contextmanager
 def shown() -> Iterator[Show]:
-    """Show a bar on standard error, with loss and time left; lines where that is a file rather than a terminal."""
+    """Show a bar with loss and time left on standard error; lines if that is not a terminal."""
     if not sys.stderr.isatty():
         yield _print_line
         return

@@ -1,4 +1,4 @@
-"""`licences`: under which terms everything installed may be used and passed on."""
+"""`licences`: list the licences of installed packages."""
 
 from dataclasses import asdict
 
@@ -14,7 +14,7 @@ def register(cli: typer.Typer) -> None:
 
 
 def licences(as_json: AsJson = False) -> None:
-    """List the licence of every installed package; * marks those that ask for more than to be named."""
+    """List the licence of every installed package. * marks licences that demand more than attribution."""
     found = installed_licences()
     if as_json:
         print_json([asdict(one) for one in found])

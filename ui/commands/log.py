@@ -1,4 +1,4 @@
-"""`log`: who did what, as CSV or JSON lines."""
+"""`log`: print or write the log of actions."""
 
 import sys
 from pathlib import Path
@@ -20,7 +20,7 @@ def log(
     to: Annotated[Path | None, typer.Option(help=f"File ({', '.join(LINES)}); by default printed.")] = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Print or write who did what, oldest first: accounts, studies, links, exports, sign-ins."""
+    """Print or write the log of actions, oldest first: accounts, studies, links, exports, sign-ins."""
     lines = lines_for(to)
     with workplace(context, data_dir) as opened:
         entries = opened.repository.audit.all()

@@ -1,4 +1,4 @@
-"""`models`: which weights are here, and getting them."""
+"""`models`: list and download weights."""
 
 import hashlib
 from collections.abc import Sequence
@@ -54,9 +54,9 @@ def list_(context: typer.Context, as_json: AsJson = False, plugin: Plugin = None
 def fetch_(
     context: typer.Context,
     metric: Annotated[str, typer.Argument(metavar="METRIC")],
-    model: Annotated[str | None, typer.Option(help="Another hub repository instead of the metric's own.")] = None,
+    model: Annotated[str | None, typer.Option(help="Another hub repository; default: the metric's.")] = None,
 ) -> None:
-    """Download a metric's weights into the Hugging Face cache; goes on where it was interrupted."""
+    """Download a metric's weights into the Hugging Face cache, or resume a download."""
     settings = settings_of(context)
     wanted = (
         metric_named(metric, known_metrics(settings.plugin)).checkpoints
@@ -105,7 +105,7 @@ SERVE = (
 
 
 def _print_server(settings: Settings, metrics: Sequence[type[Metric]]) -> None:
-    """Tell how the models that need a large GPU run elsewhere, and what answers there now."""
+    """Print how to run large models on a server, and which server answers now."""
     typer.echo(f"On a server: {', '.join(metric.name for metric in metrics if issubclass(metric, SERVED))}")
     typer.echo(f"  to start one: {SERVE}")
     endpoint = settings.model_server()
@@ -121,7 +121,7 @@ def _print_server(settings: Settings, metrics: Sequence[type[Metric]]) -> None:
 
 
 def state_of(state: Availability) -> str:
-    """Return what is here now: whole, wrong (another file than the published one), half or missing."""
+    """Return the state of weights: whole, wrong (not the published file), half or missing."""
     if not state.present:
         return "half" if state.broken else "missing"
     known, file = state.checkpoint.sha256, file_path(state.checkpoint)

@@ -1,4 +1,4 @@
-"""`move-to`: the database of a data folder to PostgreSQL, and back."""
+"""`move-to`: move the database of a data folder to PostgreSQL, or back."""
 
 from typing import Annotated
 
@@ -23,7 +23,7 @@ def move_to(
     ],
     data_dir: DataDir = None,
 ) -> None:
-    """Copy the database into an empty PostgreSQL, or from there back into the data folder, and compare counts."""
+    """Copy the database into an empty PostgreSQL, or back into the data folder, and compare counts."""
     moved = move(settings_of(context).with_options(data_dir=data_dir), to)
     filled = {name: rows for name, rows in moved.rows.items() if rows}
     typer.echo(f"Moved {sum(filled.values()):,} rows of {len(filled)} tables; counted on both sides, all are there.")

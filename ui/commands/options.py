@@ -40,7 +40,7 @@ _json_output: ContextVar[TextIO | None] = ContextVar("json_output", default=None
 
 @contextmanager
 def json_alone() -> Iterator[None]:
-    """Keep standard output for print_json; what libraries and their C code print there goes to standard error."""
+    """Keep standard output for print_json. Output of libraries and their C code goes to standard error."""
     ours = sys.stdout
     ours.flush()
     kept = os.dup(STANDARD_OUTPUT)
@@ -94,10 +94,10 @@ def print_json(value: Any) -> None:
 
 
 class RateColumn(ProgressColumn):
-    """How many are done in a second, or in a minute where that is less than one."""
+    """The number of finished steps per second, or per minute if that is below one."""
 
     def render(self, task: Task) -> Text:
-        """Return the rate, nothing before there is one."""
+        """Return the rate; empty before it is known."""
         if not task.speed:
             return Text()
         return Text(f"{task.speed:.1f}/s" if task.speed >= 1 else f"{60 * task.speed:.1f}/min")
@@ -105,7 +105,7 @@ class RateColumn(ProgressColumn):
 
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
-    """Show rate and time left of long work on standard error: a bar, or lines where that is no terminal."""
+    """Show rate and time left of long work on standard error: a bar, or lines if that is not a terminal."""
     if not Console(stderr=True).is_terminal:
         with progress_lines() as lines:
             yield lines
@@ -124,12 +124,12 @@ def _show(bars: Bars, tasks: dict[str, TaskID], what: str, done: int, total: int
 
 
 def _folded(head: str, widest: int) -> str:
-    """Break a head into lines as narrow as its cells and its longest word allow."""
+    """Break a table head into lines, as narrow as its cells and its longest word allow."""
     return "\n".join(wrap(head, max(widest, *map(len, head.split()))))
 
 
 def print_table(table: Table[Any]) -> None:
-    """Print a table: its first column may wrap, figures never do. An empty table prints its footnote.
+    """Print a table. Its first column may wrap, but numbers never do. An empty table prints its footnote.
 
     A table that is too wide for the terminal is printed in parts, which repeat the first column.
     """

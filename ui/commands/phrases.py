@@ -1,4 +1,4 @@
-"""`phrases find` and `phrases evaluate`: what captions state, and how well a parser finds it."""
+"""`phrases find` and `phrases evaluate`: print what captions state, and measure parsers."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -24,7 +24,7 @@ Device = Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:N, for --pars
 
 def register(cli: typer.Typer) -> None:
     """Add the commands."""
-    group = typer.Typer(help="Find the phrases of captions, and measure what finds them.")
+    group = typer.Typer(help="Find the phrases of captions, and measure parsers.")
     cli.add_typer(group, name="phrases")
     group.command()(find)
     group.command()(evaluate)
@@ -37,7 +37,7 @@ def find(
     device: Device = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Print what captions state, with the stretch of characters that states it."""
+    """Print what captions state, with the positions of characters."""
     loaded = load_scene_graph_parser(parser, ModelSettings(model=model, device=device))
     found = list(zip(captions, loaded.phrases(captions), strict=True))
     if as_json:
@@ -53,16 +53,18 @@ def find(
 
 def evaluate(
     file: Annotated[
-        Path, typer.Argument(metavar="[FILE]", help="CSV: caption, scene_graph; by default captions of ours.")
+        Path, typer.Argument(metavar="[FILE]", help="CSV: caption, scene_graph; default: Capscope's own captions.")
     ] = CAPTIONS,
-    part: Annotated[str | None, typer.Option(help="Only rows whose column part says so: tuning, held out.")] = None,
+    part: Annotated[
+        str | None, typer.Option(help="Only rows with this value in the column `part`: tuning, held out.")
+    ] = None,
     parser: Parser = SPACY,
     model: Model = None,
     device: Device = "auto",
-    mistakes: Annotated[int, typer.Option(min=0, help="Also list so many captions that do not match.")] = 0,
+    mistakes: Annotated[int, typer.Option(min=0, help="Also list this many captions that do not match.")] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Compare a parser with gold scene graphs: set match, SPICE-style F1 without and with synonyms, main facts."""
+    """Compare a parser with gold scene graphs: set match, SPICE-style F1 (with and without synonyms), main facts."""
     golds = [gold for gold in read_gold_graphs(file) if part in (None, gold.part)]
     loaded = load_scene_graph_parser(parser, ModelSettings(model=model, device=device))
     found = _facts(loaded, golds)

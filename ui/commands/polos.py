@@ -1,4 +1,4 @@
-"""`polos train`: Polos trained from human judgements (M²LHF)."""
+"""`polos train`: train Polos from human judgements (M²LHF)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ from core.types import ImageRef, Sample
 from ui.commands.options import AsJson, print_json
 
 if TYPE_CHECKING:
-    from core.training.polos.plan import OnProgress  # scipy loads only where it is needed
+    from core.training.polos.plan import OnProgress  # scipy loads only here
     from core.training.polos.plan import Progress as Standing
 
 
@@ -31,18 +31,20 @@ def register(cli: typer.Typer) -> None:
 
 
 def polos() -> None:
-    """Keep `train` a command of its own while there is no other."""
+    """Keep `train` as a subcommand."""
 
 
 def train(
     data: Annotated[Path, typer.Option(help="Judgements to learn from: CSV with mt, refs, score, imgid.")],
     images: Annotated[list[Path], typer.Option(help="Folder with pictures; repeatable.")],
     to: Annotated[Path, typer.Option("--to", metavar="CKPT", help="File to write; give it to Polos as --model.")],
-    val: Annotated[Path | None, typer.Option(help="Judgements to stop by; default: a tenth of --data's.")] = None,
-    features: Annotated[Path | None, typer.Option(help="Folder of features, kept; default CKPT.features.")] = None,
+    val: Annotated[Path | None, typer.Option(help="Judgements for early stopping; default: a tenth of --data.")] = None,
+    features: Annotated[
+        Path | None, typer.Option(help="Folder for features, which is kept; default: CKPT.features.")
+    ] = None,
     epochs: Annotated[int, typer.Option(help="At most.")] = 100,
-    patience: Annotated[int, typer.Option(help="Epochs without a better tau before it stops.")] = 5,
-    batch_size: Annotated[int, typer.Option(help="Judgements a step.")] = 64,
+    patience: Annotated[int, typer.Option(help="Epochs without a better tau before training stops.")] = 5,
+    batch_size: Annotated[int, typer.Option(help="Judgements per step.")] = 64,
     learning_rate: Annotated[float, typer.Option(help="Of Adam.")] = 3e-5,
     seed: int = 42,
     roberta: Annotated[str, typer.Option(help="Repository or folder of the text encoder.")] = SIMCSE_ROBERTA.repo,
@@ -50,7 +52,7 @@ def train(
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 ...")] = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Learn scalar mix and regression over frozen encoders; run the same command again to go on after a stop."""
+    """Learn scalar mix and regression over frozen encoders. Run the same command again to resume."""
     from core.training.polos.plan import TrainingSettings, held_out
 
     chosen = TrainingSettings(epochs, batch_size, learning_rate, patience, seed=seed)
@@ -73,7 +75,7 @@ def train(
 
 
 def read_judgements(path: Path, folders: list[Path]) -> list[Sample]:
-    """Return one sample a row of a Polaris file; a picture that is not in the folders has no path.
+    """Return one sample per row of a Polaris file. A picture that is not in the folders has no path.
 
     Raises BadFile, BadRow and BadSetting.
     """
@@ -92,7 +94,7 @@ def read_judgements(path: Path, folders: list[Path]) -> list[Sample]:
 
 @contextmanager
 def _progress() -> Iterator["OnProgress"]:
-    """Show a bar for each stage and, with every epoch, a line that stays, on standard error."""
+    """Show a bar per stage and a line per epoch on standard error."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True) as bars:

@@ -1,4 +1,4 @@
-"""Progress as lines, for logs: how much is done, how fast, and how long it may still take."""
+"""Print progress as lines, for logs: the part done, the speed, and the time left."""
 
 import sys
 import threading
@@ -12,21 +12,21 @@ EVERY_S = 30.0  # between two lines
 
 
 class ProgressLines:
-    """What is under way, and since when."""
+    """The running work, and its start."""
 
     def __init__(self) -> None:
-        self._begun: dict[str, tuple[float, int]] = {}  # s and count when each kind of work was first heard of
+        self._begun: dict[str, tuple[float, int]] = {}  # s and count at the first report of each kind of work
         self._now: tuple[str, int, int] | None = None
         self._lock = threading.Lock()
 
     def note(self, what: str, done: int, total: int) -> None:
-        """Take down how far the work is."""
+        """Note the progress of the work."""
         with self._lock:
             self._begun.setdefault(what, (monotonic(), done))
             self._now = (what, done, total)
 
     def line(self, now: float) -> str | None:
-        """Return a line on the work that is under way, None for finished work. now: s, of the same clock."""
+        """Return a line about the running work; None for finished work. now: s, of the same clock."""
         with self._lock:
             if self._now is None or self._now[1] >= self._now[2]:
                 return None
@@ -54,7 +54,7 @@ def duration(seconds: float) -> str:
 
 @contextmanager
 def progress_lines() -> Iterator[Progress]:
-    """Print a line on standard error every 30 s while something long runs, also while nothing is done."""
+    """Print a line on standard error every 30 s while long work runs, also if it makes no progress."""
     lines, ended = ProgressLines(), threading.Event()
     thread = threading.Thread(target=_print_lines, args=(lines, ended), name="progress", daemon=True)
     thread.start()

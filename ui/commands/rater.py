@@ -1,4 +1,4 @@
-"""`rater export`, `rater erase` and `rater import`: what is known of one rater, given out, erased or taken in."""
+"""`rater export`, `rater erase` and `rater import`: export or erase a rater's data; import saved answers."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ from ui.services.transfer.answer_files import import_answers
 
 def register(cli: typer.Typer) -> None:
     """Add the commands."""
-    group = typer.Typer(help="Export or erase what is known of one rater; import answers from a rater's browser.")
+    group = typer.Typer(help="Export or erase a rater's data; import answers from a rater's browser.")
     cli.add_typer(group, name="rater")
     group.command()(export)
     group.command()(erase)
@@ -28,7 +28,7 @@ def export(
     to: Annotated[Path, typer.Option(help="The JSON file to write.")],
     data_dir: DataDir = None,
 ) -> None:
-    """Write everything that is stored about a rater into a file, but no secret and no platform's id."""
+    """Write everything stored about a rater into a file, except secrets and platforms' ids."""
     with workplace(context, data_dir) as opened:
         found = rater_data(opened, code)
         with written_whole(to) as unfinished:
@@ -42,11 +42,11 @@ def erase(
     code: Annotated[str, typer.Argument(metavar="CODE")],
     typed: Annotated[str, typer.Option("--code", help="The code once more.")] = "",
     keep_ratings: Annotated[
-        bool, typer.Option("--keep-ratings/--with-ratings", help="Whether ratings stay, without their rater.")
+        bool, typer.Option("--keep-ratings/--with-ratings", help="Whether to keep ratings, without the rater.")
     ] = True,
     data_dir: DataDir = None,
 ) -> None:
-    """Erase a rater in every study: code, notes, sessions, links, a platform's id; ratings stay or go as well."""
+    """Erase a rater in every study: code, notes, sessions, links, platform's id and, if wanted, ratings."""
     with workplace(context, data_dir) as opened:
         number = erase_rater(opened, code, typed, keep_ratings)
         what = f"rater number {number}, ratings {'kept' if keep_ratings else 'gone'}"

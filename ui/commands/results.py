@@ -1,4 +1,4 @@
-"""`report` and `export`: what came out of a study, and of a data set without one."""
+"""`report` and `export`: results of a study, or of a data set."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -36,20 +36,20 @@ def report(
         str | None, typer.Argument(metavar="[STUDY]", help="A study's name, or the file of its bundle.")
     ] = None,
     dataset: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Report on a data set instead; goes with --to.")
+        str | None, typer.Option(metavar="NAME", help="Report on a data set instead; needs --to.")
     ] = None,
     to: Annotated[
         Path | None, typer.Option("--to", metavar="FILE", help="Write everything to one HTML file instead.")
     ] = None,
     adjudicated: Annotated[
-        bool, typer.Option("--adjudicated", help="Let adjudicators' decisions take the place of ratings.")
+        bool, typer.Option("--adjudicated", help="Use adjudicators' decisions instead of disputed ratings.")
     ] = False,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Print means, intervals, abstentions and tests between metrics; or write a page that stands alone."""
+    """Print means, intervals, abstentions and tests between metrics, or write a single HTML page."""
     if (study is None) == (dataset is None):
-        raise BadSetting("Say what to report on: STUDY, or --dataset NAME --to FILE.html.")
+        raise BadSetting("Name the subject of the report: STUDY, or --dataset NAME --to FILE.html.")
     with _source(context, data_dir, study) as (opened, rated):
         if to is not None:
             _write_page(opened, rated, dataset, to, adjudicated)
@@ -63,7 +63,7 @@ def report(
             print_json({"study": rated.name, "overlay": rated.overlay} | found | said)
             return
         from ui.services.studies.excluded_ratings import left_out_table
-        from ui.services.studies.study_results import (  # pandas and scipy load only where they are needed
+        from ui.services.studies.study_results import (  # pandas and scipy load only here
             nothing_counts,
             rating_tables,
         )
@@ -80,7 +80,7 @@ def report(
     if not (ratings.rows or has_sentences):
         typer.echo(f"{rated.name}: {nothing_counts(left_out)} Start the app and send raters to its page.")
     elif rated.overlay:
-        typer.echo("Raters saw the regions that HICE-S looked at.")
+        typer.echo("Raters saw the regions that HICE-S used.")
 
 
 def export(
@@ -88,14 +88,12 @@ def export(
     study: StudyName,
     to: Annotated[Path, typer.Option("--to", metavar="FILE", help="Ends in .csv, .jsonl or .parquet.")],
     evidence: Annotated[
-        bool, typer.Option("--evidence", help="What was said of every sentence, instead of the ratings.")
+        bool, typer.Option("--evidence", help="Write judgements of sentences instead of ratings.")
     ] = False,
-    answers: Annotated[
-        bool, typer.Option("--answers", help="With what raters answered about themselves before and after.")
-    ] = False,
+    answers: Annotated[bool, typer.Option("--answers", help="Include raters' answers about themselves.")] = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Write every rating of a study to a file, or what was said of every sentence."""
+    """Write every rating of a study to a file, or every judgement of a sentence."""
     write = services.export_evidence if evidence else partial(services.export_study, with_answers=answers)
     with workplace(context, data_dir) as opened:
         count = write(opened, opened.repository.studies.named(study), to)
@@ -103,10 +101,10 @@ def export(
 
 
 def _evidence(opened: Workplace, study: Study, adjudicated: bool) -> "EvidenceResults | None":
-    """Return what raters said of sentences; None where the form asks for none."""
+    """Return the judgements of sentences; None if the form asks for none."""
     if study.asks.evidence is None:
         return None
-    from ui.services.studies.evidence_results import evidence_results  # scipy loads only where it is needed
+    from ui.services.studies.evidence_results import evidence_results  # scipy loads only here
 
     return evidence_results(opened, study, adjudicated)
 
@@ -115,7 +113,7 @@ def _evidence(opened: Workplace, study: Study, adjudicated: bool) -> "EvidenceRe
 def _source(
     context: typer.Context, data_dir: Path | None, study: str | None
 ) -> Iterator[tuple[Workplace, Study | None]]:
-    """Open what a report is on: a study of the data folder, or of a bundle; None: a data set."""
+    """Open the subject of a report: a study of the data folder or of a bundle; None: a data set."""
     if study is not None and study.lower().endswith(SUFFIX):
         with opened_bundle(Path(study)) as found:
             yield found
@@ -125,13 +123,13 @@ def _source(
 
 
 def _write_page(opened: Workplace, study: Study | None, dataset: str | None, to: Path, adjudicated: bool) -> None:
-    from ui.report.page import dataset_report_html, report_html  # pandas and scipy load only where they are needed
+    from ui.report.page import dataset_report_html, report_html  # pandas and scipy load only here
     from ui.report.paper import paper_zip
     from ui.services.studies.study_results import study_results
 
     suffix = to.suffix.lower()
     if suffix not in (".html", ".htm", ".zip") or (suffix == ".zip" and study is None):
-        expected = "expected a file that ends in .html, or, of a study, in .zip for what a paper takes from it"
+        expected = "expected a file that ends in .html, or, for a study, in .zip with tables and figures for a paper"
         raise BadSetting(f"A report is an HTML page: {expected}; found {to.name}.")
     with progress_bar() as progress:
         if study is None:

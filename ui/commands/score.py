@@ -1,4 +1,4 @@
-"""`score`: one image, or a whole data set into the database."""
+"""`score`: score one image, or a whole data set into the database."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -38,28 +38,28 @@ def register(cli: typer.Typer) -> None:
 
 def score(
     context: typer.Context,
-    metric: Annotated[str, typer.Argument(metavar="METRIC", help="One of those that `models` lists.")],
+    metric: Annotated[str, typer.Argument(metavar="METRIC", help="A metric; `models` lists all.")],
     image: Annotated[Path | None, typer.Option(metavar="FILE", help="Score this picture ...")] = None,
     caption: Annotated[str | None, typer.Option(metavar="TEXT", help="... with this caption.")] = None,
     reference: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="Reference; repeatable.")] = None,
-    dataset: Annotated[str | None, typer.Option(metavar="NAME", help="Score a data set, into the database.")] = None,
+    dataset: Annotated[str | None, typer.Option(metavar="NAME", help="Score a data set and store the scores.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Also ask for an explanation.")] = False,
-    model: Annotated[str | None, typer.Option(help="Hub repository or folder; by default the metric's own.")] = None,
+    model: Annotated[str | None, typer.Option(help="Hub repository or folder; default: the metric's.")] = None,
     adapter: Annotated[str | None, typer.Option(help="Hub repository or folder of a LoRA adapter, or none.")] = None,
     endpoint: Annotated[
         list[str] | None,
         typer.Option(
             metavar="URL",
-            help="Ask a model server instead; several share the work. [env: CAPSCOPE_ENDPOINT, _KEY]",
+            help="Use a model server instead; several servers share the work. [env: CAPSCOPE_ENDPOINT, _KEY]",
         ),
     ] = None,
-    endpoint_model: Annotated[str | None, typer.Option(metavar="NAME", help="What the server calls the model.")] = None,
-    parallel: Annotated[int, typer.Option(min=1, help="Requests that each server is sent at a time.")] = 8,
+    endpoint_model: Annotated[str | None, typer.Option(metavar="NAME", help="The model's name on the server.")] = None,
+    parallel: Annotated[int, typer.Option(min=1, help="Parallel requests to each server.")] = 8,
     rate: Annotated[
-        float | None, typer.Option(min=0.001, metavar="R", help="Requests a minute to each server, at most.")
+        float | None, typer.Option(min=0.001, metavar="R", help="Most requests per minute to each server.")
     ] = None,
     tokens_per_min: Annotated[
-        float | None, typer.Option(min=1, metavar="T", help="Tokens a minute to and from each server.")
+        float | None, typer.Option(min=1, metavar="T", help="Most tokens per minute to and from each server.")
     ] = None,
     timeout: Annotated[
         float, typer.Option(min=0.001, metavar="S", help="Seconds for one answer; a later answer is an error.")
@@ -68,67 +68,70 @@ def score(
         int, typer.Option(min=1, metavar="N", help="Stop when the server refuses N samples in a row.")
     ] = score_runs.MAX_ERRORS,
     on_change: Annotated[
-        OnChange, typer.Option(help="When the server's model changes meanwhile: end, sign anew, or sign any.")
+        OnChange, typer.Option(help="If the server's model changes during the run: end, sign anew, or sign any.")
     ] = "stop",
     renew: Annotated[
-        bool, typer.Option("--renew", help="Also samples whose scores have an earlier version's signature.")
+        bool, typer.Option("--renew", help="Also score samples whose scores have an earlier version's signature.")
     ] = False,
     engine: Annotated[
         str | None, typer.Option(metavar="ray", help="Score a data set on many machines, or many processes.")
     ] = None,
     address: Annotated[
-        str | None, typer.Option(help="Of a Ray cluster, or auto; without, one is started here.")
+        str | None, typer.Option(help="Address of a Ray cluster, or auto; default: start one here.")
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes with the metric loaded.")] = 2,
     gpus_per_worker: Annotated[float, typer.Option(min=0.0, help="GPUs of each.")] = 0.0,
     ship_pictures: Annotated[
-        bool, typer.Option("--ship-pictures", help="Send pictures along; without, workers see the same paths.")
+        bool, typer.Option("--ship-pictures", help="Send pictures to workers; default: workers read the same paths.")
     ] = False,
     verify: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Score N of the server's samples here too and compare.")
+        int, typer.Option(min=0, metavar="N", help="Also score N of the server's samples here, and compare.")
     ] = 0,
     to_requests: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write requests for `vllm run-batch` or a Batch API instead.")
     ] = None,
     from_responses: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE", help="Take such answers in; repeatable, and at any time.")
+        list[Path] | None, typer.Option(metavar="FILE", help="Import such answers; repeatable, at any time.")
     ] = None,
-    limit_lines: Annotated[int, typer.Option(min=1, metavar="N", help="Requests a file, at most.")] = LINES,
+    limit_lines: Annotated[int, typer.Option(min=1, metavar="N", help="Most requests per file.")] = LINES,
     limit_mb: Annotated[
-        float, typer.Option(min=0.001, metavar="N", help="Size of a file of requests, at most: 1e6 bytes each.")
+        float, typer.Option(min=0.001, metavar="N", help="Largest file of requests, in MB (1e6 bytes).")
     ] = MEGABYTES,
     waiting: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="List what has no answer, with its place in such requests.")
+        Path | None,
+        typer.Option(metavar="DIR", help="List samples without an answer, with their lines in the request files."),
     ] = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 ...")] = "auto",
     batch_size: Annotated[int, typer.Option(min=1, help="Samples at a time.")] = 8,
     limit: Annotated[int | None, typer.Option(min=1, help="Stop after this many samples of the data set.")] = None,
-    retry_errors: Annotated[bool, typer.Option("--retry-errors", help="Also samples that ended in an error.")] = False,
+    retry_errors: Annotated[
+        bool, typer.Option("--retry-errors", help="Also score samples that ended in an error.")
+    ] = False,
     strict_reference: Annotated[
         bool, typer.Option("--strict-reference", help="Repeat the published code's quirks.")
     ] = False,
-    option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="A metric's own; repeatable.")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the metric; repeatable.")
+    ] = None,
     regions: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="HICE-S: a COCO instances file with the pictures' regions; by default the annotated regions of "
+            help="HICE-S: a COCO instances file with the pictures' regions; default: annotated regions of "
             "the data set where it has some (no score for its other pictures), else MobileSAMv2 finds them.",
         ),
     ] = None,
     trust_weights: Annotated[
-        bool, typer.Option("--trust-weights", help="HICE-S: read weights that run code of their own.")
+        bool, typer.Option("--trust-weights", help="HICE-S: read weights that can run code when loaded.")
     ] = False,
     overlay: Annotated[
         Path | None, typer.Option(metavar="FILE", help="HICE-S: draw the regions to a .svg or .png file.")
     ] = None,
     timings: Annotated[
-        bool, typer.Option("--timings", help="Print the seconds of every part; those of a data set are stored.")
+        bool, typer.Option("--timings", help="Print the seconds of every part; for a data set they are also stored.")
     ] = False,
     price: PriceOption = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Send nothing; say what a run over the data set will take.")
-    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Send nothing; estimate a run over the data set.")] = False,
     measure: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="With --dry-run: judge N samples, estimate the rest.")
     ] = None,
@@ -136,11 +139,11 @@ def score(
     plugin: Plugin = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Score a caption of a picture, or every sample of a data set that has no such score yet."""
+    """Score a caption of a picture, or every sample of a data set without such a score."""
     settings = settings_of(context)
     metrics = known_metrics(settings.with_options(plugin=plugin).plugin)
     evaluator = Evaluator(metrics)
-    kind = evaluator.kind(metric)  # a wrong name is told before anything is opened or loaded
+    kind = evaluator.kind(metric)  # reports a wrong name before anything is opened or loaded
     prices = None if price is None else price_of(price)
     by_files = to_requests is not None or waiting is not None or bool(from_responses)
     if by_files and (endpoint or dataset is None):
@@ -170,7 +173,7 @@ def score(
     if verify:
         if server is None or dataset is None:
             raise BadSetting("--verify compares a server's scores of a data set: give --dataset and --endpoint.")
-        wanted = replace(wanted, model=None, adapter=None)  # these say what to compare with
+        wanted = replace(wanted, model=None, adapter=None)  # these options name the other side of the comparison
     if dataset is None:
         if image is None or caption is None:
             raise BadSetting("Give --image FILE and --caption TEXT, or --dataset NAME.")
@@ -194,7 +197,7 @@ def score(
 
 
 def _check_dry_run(dry_run: bool, measure: int | None, dataset: str | None, other: bool) -> None:
-    """Raise BadSetting where an estimate is asked for in a way that there is none."""
+    """Raise BadSetting for options that do not fit an estimate."""
     if measure is not None and not dry_run:
         raise BadSetting("--measure goes with --dry-run.")
     if dry_run and (dataset is None or other):
@@ -221,5 +224,5 @@ def _options(given: Sequence[str], regions: Path | None, trust_weights: bool) ->
 def _name_and_value(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name:
-        raise BadSetting(f"--option takes NAME=VALUE, found {text!r}.")
+        raise BadSetting(f"--option expects NAME=VALUE, found {text!r}.")
     return name, value

@@ -1,4 +1,4 @@
-"""What `score` prints: an outcome, a run, a round of files of requests, an estimate."""
+"""Print what `score` computed: an outcome, a run, a round of request files, an estimate."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -17,7 +17,7 @@ from ui.services.scoring.score_runs import Verified
 from ui.services.scoring.scoring_report import ScoringReport
 from ui.web.json.outcomes import printed_outcome
 
-NO_SCORE = 3  # exit code of a single sample without a score, and of a run in which the server refused all
+NO_SCORE = 3  # exit code for a single sample without a score, and for a run in which the server refused all
 
 
 def show_estimate(estimate: Estimate, price: Price | None, as_json: bool) -> None:
@@ -61,7 +61,7 @@ def show_round(report: BatchReport, price: Price | None, as_json: bool) -> None:
     for kind, count in report.errors.items():
         typer.echo(f"  {count:,} {kind}")
     for file, count in report.broken.items():
-        typer.echo(f"  {file}: {count:,} lines cannot be read; take the whole file in again when it is there.")
+        typer.echo(f"  {file}: {count:,} lines cannot be read; import the file again when it is complete.")
     if len(report.models) > 1:
         typer.echo(f"  Models that answered: {'; '.join(f'{one} ({n:,})' for one, n in report.models.items())}")
     if report.too_large:
@@ -104,10 +104,10 @@ def show_report(report: ScoringReport, verified: Verified | None, price: Price |
         typer.echo(f"  {errors.count:,} {errors.kind}, e.g.: {errors.example}")
     if report.missing_bound:
         typer.echo(
-            f"  Scores could be up to {report.missing_bound:.2g} higher: the server does not tell all probabilities."
+            f"  Scores could be up to {report.missing_bound:.2g} higher: the server does not report all probabilities."
         )
     if report.errors:
-        typer.echo("  --retry-errors asks for these again.")
+        typer.echo("  --retry-errors scores these again.")
     if report.earlier:
         typer.echo(
             f"  {report.earlier:,} of the known scores carry an earlier version's signature and were not renewed "
@@ -122,8 +122,8 @@ def show_report(report: ScoringReport, verified: Verified | None, price: Price |
         typer.echo(signature)
     if verified:
         typer.echo(
-            f"{verified.samples} samples judged here too: they differ by {verified.largest:.2g} at most "
-            f"({verified.key}), {verified.mean:.2g} in the mean."
+            f"{verified.samples} samples were also judged here: scores differ by {verified.largest:.2g} at most "
+            f"({verified.key}), {verified.mean:.2g} on average."
         )
 
 

@@ -25,12 +25,12 @@ from ui.services.scoring.estimate import estimate_asking, estimate_unasked
 from ui.services.scoring.request_files import FileLimits
 from ui.services.workplace import Workplace
 
-Opening = AbstractContextManager[Workplace]  # of the data folder, which opens when it is entered
+Opening = AbstractContextManager[Workplace]  # opens the data folder in a `with` block
 
 
 @dataclass(frozen=True, slots=True)
 class DatasetJob:
-    """Which samples of a data set are to be scored, by what, and how the result is printed."""
+    """A run over a data set: its samples, metric and output."""
 
     dataset: str
     metric: str
@@ -46,7 +46,7 @@ class DatasetJob:
     as_json: bool
 
     def plan(self, opened: Workplace) -> score_runs.ScoringPlan:
-        """Return what a run is to do. Raises BadSetting and others."""
+        """Return the plan of a run. Raises BadSetting and others."""
         plan = score_runs.plan_scoring(
             opened, self.evaluator, self.metric, self.dataset, self.wanted, self.limit, self.retry_errors, self.renew
         )
@@ -55,17 +55,17 @@ class DatasetJob:
 
 @dataclass(frozen=True, slots=True)
 class RequestFiles:
-    """Files of requests for a server, and of its responses."""
+    """Files with requests for a server, and with its responses."""
 
     responses: Sequence[Path]
     requests: Path | None  # folder to write to
-    waiting: Path | None  # folder of requests of which those without an answer are listed
+    waiting: Path | None  # folder of requests; those without an answer are listed
     limits: FileLimits
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Samples that are scored here too, to compare them with a server's scores."""
+    """Samples that are also scored here, to compare with a server's scores."""
 
     evaluator: Evaluator
     here: ModelSettings  # without a server
@@ -82,7 +82,7 @@ def score_sample(
     overlay: Path | None,
     timings: bool,
 ) -> Outcome:
-    """Score a caption of a picture, and draw the regions to a file where that is asked for."""
+    """Score a caption of a picture, and draw the regions to a file if wanted."""
     sample = score_runs.sample_of(image, caption, tuple(references))
     with _stages(timings):
         (outcome,) = (evaluator.evaluate_timed if timings else evaluator.evaluate)(metric, [sample], wanted)
@@ -107,7 +107,7 @@ def score_by_files(
 
 
 def estimate_run(job: DatasetJob, opening: Opening, measure: int | None) -> None:
-    """Print what a run will take. measure: how many samples are judged for that; None: none."""
+    """Print the estimate of a run. measure: how many samples to judge for it; None: none."""
     with opening as opened:
         if measure is None:
             estimate = estimate_unasked(opened, job.kind, job.dataset, job.wanted, job.limit)
@@ -121,7 +121,7 @@ def estimate_run(job: DatasetJob, opening: Opening, measure: int | None) -> None
 
 
 def score_dataset(job: DatasetJob, opening: Opening, cluster: Cluster | None, check: Check | None) -> None:
-    """Score the samples of a data set that have no score yet, here, on a server or on a cluster."""
+    """Score a data set's samples without a score: here, on a server or on a cluster."""
     if check is not None:
         check.evaluator.metric(job.metric, check.here)  # a missing model here is reported before the server is asked
     verified = None
@@ -137,7 +137,7 @@ def score_dataset(job: DatasetJob, opening: Opening, cluster: Cluster | None, ch
             try:
                 verified = score_runs.verify(opened, check.evaluator, plan, check.here, check.samples)
             except CapscopeError:
-                show_report(report, None, job.prices, job.as_json)  # the run itself is done and stored
+                show_report(report, None, job.prices, job.as_json)  # the run is finished and stored
                 raise
     show_report(report, verified, job.prices, job.as_json)
     if not report.scored and any(errors.kind == "refused" for errors in report.error_kinds):
@@ -146,7 +146,7 @@ def score_dataset(job: DatasetJob, opening: Opening, cluster: Cluster | None, ch
 
 @contextmanager
 def _stages(timings: bool) -> Iterator[None]:
-    """Show a progress bar, and afterwards, where it is asked for, what every stage took."""
+    """Show a progress bar and, if wanted, the time of every stage."""
     clock = StageClock()
     with progress_bar() as progress, reporting(partial(_tell_both, clock, progress)):
         yield

@@ -1,4 +1,4 @@
-"""The app in a browser: `serve`, or no command at all."""
+"""Start the app: `serve`, or no command."""
 
 import gc
 import os
@@ -32,7 +32,7 @@ ShowVersion = Annotated[
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the command, which is also what runs without one."""
+    """Add the command, which also runs if no command is given."""
     cli.callback(invoke_without_command=True)(default)
     cli.command()(serve)
 
@@ -48,13 +48,13 @@ def default(
     if context.invoked_subcommand is None:
         run(settings_of(context).with_options(data_dir, host, port, plugin))
     elif any((host, port, plugin, data_dir)):
-        raise typer.BadParameter("Put the options last: import jsonl FILE --data-dir DIR, study list --data-dir DIR.")
+        raise typer.BadParameter("Options come last: import jsonl FILE --data-dir DIR, study list --data-dir DIR.")
 
 
 def serve(
     context: typer.Context, host: Host = None, port: Port = None, plugin: Plugin = None, data_dir: DataDir = None
 ) -> None:
-    """Start the app, with the demo study when there is no other."""
+    """Start the app, with the demo if there is no study."""
     run(settings_of(context).with_options(data_dir, host, port, plugin))
 
 
@@ -67,25 +67,28 @@ def run(chosen: Settings) -> None:
     if not server.can_be_entered:
         print(f"Nobody can sign in yet. In another terminal: {COMMAND} user add NAME --role admin", flush=True)
     if chosen.demands_sign_in and (chosen.public_url is None or not chosen.public_url.is_https):
-        print("Without https, whoever is on the way reads passwords: see the README's part for a team.", flush=True)
+        print(
+            "Without https, others on the network can read passwords: see “Serve a team” in the documentation.",
+            flush=True,
+        )
     if stat.S_IMODE(chosen.data_dir.stat().st_mode) & 0o077:
-        print(f"Others on this machine can look into {chosen.data_dir}: chmod 700 {chosen.data_dir}", flush=True)
+        print(f"Other users of this machine can read {chosen.data_dir}. Run: chmod 700 {chosen.data_dir}", flush=True)
     server.serve_until_interrupted()
 
 
 def _prepared(settings: Settings) -> "Server":
-    """Import the app and build it without looking for garbage.
+    """Import and build the app without garbage collection.
 
-    Nearly all that is made here stays until the end. Looking through it, again and again, takes a fifth of the start,
-    and later, while raters save, 0.2 s each time; so it is also set aside.
+     Nearly all objects made here are kept until the end. Collecting them repeatedly takes a fifth of the start, and
+    later 0.2 s each time while raters save. So they are also frozen.
     """
     gc.disable()
-    # Read by the Hugging Face hub's package when it is imported, by Gradio already: it would look its host up whenever
-    # somebody judges, though nothing is to be downloaded here.
+    # The Hugging Face hub's package reads this when Gradio imports it. Otherwise it would look up its host at every
+    # judgement, although nothing is downloaded here.
     os.environ.update(HF_HUB_OFFLINE="1", HF_HUB_DISABLE_TELEMETRY="1")
-    os.umask(0o077)  # answers, pictures and keys are their owner's alone
+    os.umask(0o077)  # only the owner may read answers, pictures and keys
     try:
-        from ui.web.server import prepare  # Gradio takes seconds to import; other commands do without
+        from ui.web.server import prepare  # Gradio takes seconds to import; other commands do not need it
 
         server = prepare(settings)
         gc.freeze()

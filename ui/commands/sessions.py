@@ -1,4 +1,4 @@
-"""`sessions list` and `sessions revoke`: where people are signed in, and ending it."""
+"""`sessions list` and `sessions revoke`: list and end sessions."""
 
 from typing import Annotated
 
@@ -11,14 +11,14 @@ from ui.services.accounts.invitations import COMMAND_LINE
 
 def register(cli: typer.Typer) -> None:
     """Add the commands."""
-    group = typer.Typer(help="See and end the sessions of accounts and raters.")
+    group = typer.Typer(help="List and end the sessions of accounts and raters.")
     cli.add_typer(group, name="sessions")
     group.command("list")(list_)
     group.command()(revoke)
 
 
 def list_(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
-    """List where people are signed in, the one seen last first."""
+    """List sessions, the latest used first."""
     with workplace(context, data_dir) as opened:
         sessions = opened.repository.sessions.all()
     if as_json:
@@ -34,7 +34,7 @@ def list_(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = N
 def revoke(
     context: typer.Context, session: Annotated[int, typer.Argument(metavar="NUMBER")], data_dir: DataDir = None
 ) -> None:
-    """End a session; the browser is out at its next request."""
+    """End a session. The browser is signed out at its next request."""
     with workplace(context, data_dir) as opened:
         ended = opened.repository.sessions.revoke(session)
         opened.repository.audit.add(COMMAND_LINE, "session ended", f"session of {_whose(ended)}, {ended.browser}")

@@ -49,35 +49,39 @@ def create(
     name: Annotated[str, typer.Argument(metavar="NAME")],
     dataset: Annotated[str, typer.Option(help="Data set to draw from.")],
     form: Annotated[str, typer.Option(help="A form's name; `study forms` lists them.")] = "expert-single",
-    form_file: Annotated[Path | None, typer.Option(help="A form of your own; `study forms KEY` prints one.")] = None,
-    metrics: Annotated[str | None, typer.Option(help="A,B,...: whose explanations; by default all.")] = None,
-    criteria: Annotated[
-        str | None, typer.Option(help="A,B,...: which of the form's questions are asked; by default all.")
+    form_file: Annotated[Path | None, typer.Option(help="Your own form; `study forms KEY` prints an example.")] = None,
+    metrics: Annotated[
+        str | None, typer.Option(help="A,B,...: metrics whose explanations are rated; default: all.")
     ] = None,
-    size: Annotated[int | None, typer.Option(help="Items; by default all, or 100 with --strata.")] = None,
+    criteria: Annotated[str | None, typer.Option(help="A,B,...: criteria of the form to ask; default: all.")] = None,
+    size: Annotated[int | None, typer.Option(help="Number of items; default: all, or 100 with --strata.")] = None,
     strata: Annotated[str, typer.Option(help="score, human or none: draw equally from each stratum.")] = "none",
-    seed: Annotated[int | None, typer.Option(help="Seed of the draw; by default a fresh one.")] = None,
-    raters_per_item: Annotated[int | None, typer.Option(help="By default every rater rates every item.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Random seed of the draw; default: a new one.")] = None,
+    raters_per_item: Annotated[
+        int | None, typer.Option(help="Raters per item; default: every rater rates every item.")
+    ] = None,
     items_per_rater: Annotated[
         int | None,
         typer.Option(
-            help="Items that each rater gets, with --raters-per-item; practice, gold and repeats come on top. "
-            "By default no limit."
+            help="Items that each rater gets, with --raters-per-item; practice, gold and repeats are added. "
+            "Default: no limit."
         ),
     ] = None,
-    draft: Annotated[bool, typer.Option("--draft", help="Give nothing out before `study state NAME running`.")] = False,
+    draft: Annotated[
+        bool, typer.Option("--draft", help="Make a draft: raters get no items before `study state NAME running`.")
+    ] = False,
     no_veil: Annotated[bool, typer.Option("--no-veil", help="Show the picture from the start.")] = False,
     overlay: Annotated[
-        bool, typer.Option("--overlay", help="Show raters the regions HICE-S looked at; the papers show none.")
+        bool, typer.Option("--overlay", help="Show raters the regions that HICE-S used; the papers show none.")
     ] = False,
     uniform: Annotated[
         bool,
-        typer.Option("--uniform", help="Show all explanations in one layout, scores and numbers with two decimals."),
+        typer.Option("--uniform", help="Show all explanations in the same layout, with two decimals."),
     ] = False,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Draw the items of a new study."""
+    """Make a new study and draw its items."""
     request = StudyRequest(
         name=name,
         dataset=dataset,
@@ -107,19 +111,19 @@ def create(
         if study.without_picture:
             typer.echo(_missing(study))
         if overlay:
-            typer.echo(f"Regions are there for {plan.with_regions} of {study.items} items.")
+            typer.echo(f"{plan.with_regions} of {study.items} items have regions.")
             if plan.with_regions < study.items:
-                typer.echo(f"`{COMMAND} score HICE-S --dataset {study.dataset}` finds those of the others.")
+                typer.echo(f"To find regions for the others, run `{COMMAND} score HICE-S --dataset {study.dataset}`.")
         link = f"study link {quote(study.name)}"
         ways = f"Start the app and send raters to /rate?study={study.id}, or make links: {link}"
-        typer.echo(f"Raters come by links: {link}" if settings_of(context).demands_sign_in else ways)
+        typer.echo(f"Make links for raters: {link}" if settings_of(context).demands_sign_in else ways)
 
 
 def forms(
-    key: Annotated[str | None, typer.Argument(help="Print the file of this one, to start one of your own.")] = None,
+    key: Annotated[str | None, typer.Argument(help="Print this form's file, as a start for your own.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the forms that come with Capscope, or print one."""
+    """List Capscope's forms, or print one."""
     if key is not None:
         typer.echo(form_named(key).text, nl=False)
     elif as_json:
@@ -133,20 +137,22 @@ def link(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="STUDY")],
     codes: Annotated[
-        str | None, typer.Option(help="A,B,...: a link for each of these raters; without, an open one.")
+        str | None, typer.Option(help="A,B,...: a link for each of these raters; default: one open link.")
     ] = None,
     uses: Annotated[
         int | None,
-        typer.Option(help="How many browsers may use each link; by default 100 if open, unlimited if a rater's own."),
+        typer.Option(
+            help="How many browsers may use each link; default: 100 for an open link, unlimited for a rater's link."
+        ),
     ] = None,
-    days: Annotated[int | None, typer.Option(min=1, max=3650, help="Until it expires; by default never.")] = None,
+    days: Annotated[int | None, typer.Option(min=1, max=3650, help="Days until it expires; default: never.")] = None,
     same_people: Annotated[
-        bool, typer.Option("--same-people", help="Codes of raters of other studies stand for the same people.")
+        bool, typer.Option("--same-people", help="A code that another study uses belongs to the same person.")
     ] = False,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Make links by which raters come into a study, without an account. They are told only now."""
+    """Make links by which raters enter a study without an account. They are shown only now."""
     expires = None if days is None else utc_now() + timedelta(days=days)
     with workplace(context, data_dir) as opened:
         study, links = opened.repository.studies.named(name), opened.repository.links
@@ -170,7 +176,7 @@ def monitor(
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Show how a study's raters work: time, monotony, gold, repeats, agreement; what is flagged comes first."""
+    """Show the quality of a study's raters: time, monotony, gold, repeats, agreement. Flagged raters come first."""
     with workplace(context, data_dir) as opened:
         study = opened.repository.studies.named(name)
         found = Monitor(opened).look(study.id)
@@ -186,7 +192,7 @@ def monitor(
 
 
 def list_(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
-    """List the studies and how far their raters have come."""
+    """List the studies and their raters' progress."""
     with workplace(context, data_dir) as opened:
         overview = opened.repository.studies.overview()
         told = {study.id: study_workload(opened, study).words for study, _ in overview} if not as_json else {}
@@ -226,7 +232,7 @@ def created_json(study: Study) -> dict[str, object]:
 
 
 def form_text(form: Layout) -> str:
-    """Return a layout as people write it: single, side-by-side."""
+    """Return the name of a layout: single, side-by-side."""
     return form.replace("_", "-")
 
 

@@ -1,4 +1,4 @@
-"""`study state`, `study set`, `study copy`, `study delete`, and what is done with a study's raters."""
+"""`study state`, `set`, `copy`, `delete`, `release`, `exclude` and `include`: change a study and its raters."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -32,17 +32,17 @@ def state(
     context: typer.Context,
     name: StudyName,
     new: Annotated[str, typer.Argument(metavar="STATE", help=f"{', '.join(STATES)}.")],
-    pilot_items: Annotated[int | None, typer.Option(help="Items that a pilot gives out.")] = None,
+    pilot_items: Annotated[int | None, typer.Option(help="Number of items in a pilot.")] = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Start, try out, pause, close or archive a study."""
+    """Start, pilot, pause, close or archive a study."""
     wanted = _state(new)
     with workplace(context, data_dir) as opened:
         study = opened.repository.studies.named(name)
         opened.repository.life.step(study.id, wanted, pilot_items)
         told = f"study {name}: {study.course.state} to {wanted}"
         opened.repository.audit.add(COMMAND_LINE, "study's state changed", told)
-    typer.echo(f"{name} was {study.course.state} and is {wanted} now.")
+    typer.echo(f"{name} changed from {study.course.state} to {wanted}.")
 
 
 def set_(
@@ -52,14 +52,14 @@ def set_(
         str | None, typer.Option(help='2026-12-31T18:00 in UTC or with its offset; "never" for none.')
     ] = None,
     items_per_rater: Annotated[
-        int | None, typer.Option(help="Items that each rater gets, reserved on arrival; 0: no limit.")
+        int | None, typer.Option(help="Items per rater, reserved when the rater joins; 0: no limit.")
     ] = None,
     hold_hours: Annotated[
         float | None, typer.Option(help="Hours of inactivity before a rater's unfinished items go to others.")
     ] = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Change how a study goes on; what is not named stays."""
+    """Change a study's settings. Settings that are not given stay."""
     changed: dict[str, Any] = {}
     if deadline is not None:
         changed["deadline"] = None if deadline == "never" else _time(deadline)
@@ -94,7 +94,7 @@ def delete(
     typed: Annotated[str, typer.Option("--name", help="The study's name once more.")] = "",
     data_dir: DataDir = None,
 ) -> None:
-    """Delete a study with everything that was rated in it. Archiving keeps it."""
+    """Delete a study with all its ratings. To keep them, archive the study."""
     with workplace(context, data_dir) as opened:
         study = opened.repository.studies.named(name)
         ratings = opened.repository.erasures.delete_study(study.id, typed)
@@ -109,7 +109,7 @@ def release(
     why: Annotated[str, typer.Option(help=f"{', '.join(REASONS)}.")] = "by-hand",
     data_dir: DataDir = None,
 ) -> None:
-    """Give what raters have left open to others; what they finished stays theirs."""
+    """Release raters' open items to others. Finished items stay."""
     if why not in REASONS:
         raise BadSetting(f"--why must be one of {', '.join(REASONS)}, found {why!r}.")
     with workplace(context, data_dir) as opened:
@@ -125,10 +125,10 @@ def exclude(
     context: typer.Context,
     name: StudyName,
     code: Annotated[str, typer.Argument(metavar="CODE")],
-    reason: Annotated[str, typer.Option(help="Why; reports say it.")],
+    reason: Annotated[str, typer.Option(help="The reason, which reports show.")],
     data_dir: DataDir = None,
 ) -> None:
-    """Let a rater's ratings count neither in reports nor for the items; they are kept and exported."""
+    """Exclude a rater's ratings from reports. They are kept and exported, and others get the items."""
     with workplace(context, data_dir) as opened:
         study = opened.repository.studies.named(name)
         opened.repository.life.exclude(study.id, code, reason)
@@ -142,7 +142,7 @@ def include(
     code: Annotated[str, typer.Argument(metavar="CODE")],
     data_dir: DataDir = None,
 ) -> None:
-    """Let an excluded rater count again, but for items that others have got meanwhile."""
+    """Include an excluded rater again, except for items that others got meanwhile."""
     with workplace(context, data_dir) as opened:
         study = opened.repository.studies.named(name)
         items = opened.repository.life.include(study.id, code)
@@ -151,14 +151,14 @@ def include(
 
 
 def course_text(course: StudySchedule) -> str:
-    """Return how a study goes, in words."""
+    """Describe a study's state and settings in words."""
     parts: list[str] = [course.state]
     if course.state in GIVING and course.stop(utc_now()) is not None:
         parts.append("its deadline has passed")
     if course.deadline is not None:
         parts.append(f"until {course.deadline:%Y-%m-%d %H:%M} UTC")
     if course.state == "pilot":
-        parts.append(f"{course.pilot_items} items to try out")
+        parts.append(f"{course.pilot_items} pilot items")
     if course.items_per_rater is not None:
         included = ", practice, gold and repeats included" if course.controls_included else ""
         parts.append(f"{course.items_per_rater} items a rater{included}")
@@ -169,7 +169,7 @@ def course_text(course: StudySchedule) -> str:
 
 def _state(text: str) -> State:
     if text not in STATES:
-        raise BadSetting(f"A study is one of {', '.join(STATES)}, found {text!r}.")
+        raise BadSetting(f"The state must be one of {', '.join(STATES)}, found {text!r}.")
     return text
 
 
@@ -177,7 +177,7 @@ def _time(text: str) -> datetime:
     try:
         time = datetime.fromisoformat(text)
     except ValueError as error:
-        raise BadSetting(f"--deadline is a time such as 2026-12-31T18:00+01:00, found {text!r}.") from error
+        raise BadSetting(f"--deadline must be a time such as 2026-12-31T18:00+01:00, found {text!r}.") from error
     return time if time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)
 
 

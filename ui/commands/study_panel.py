@@ -1,4 +1,4 @@
-"""`study panel-link` and `study entry`: how hired raters come in, what they are asked, and how they go back."""
+"""`study panel-link` and `study entry`: links for recruitment platforms, consent and questions."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -28,19 +28,19 @@ def register_panels(group: typer.Typer) -> None:
 def panel_link(
     context: typer.Context,
     name: StudyName,
-    panel: Annotated[str, typer.Option(help=f"{', '.join(one.name for one in PRESETS)}, or a name of your own.")],
+    panel: Annotated[str, typer.Option(help=f"{', '.join(one.name for one in PRESETS)}, or another platform's name.")],
     done: Annotated[str, _Code] = "",
     screened_out: Annotated[str, _Code] = "",
     full: Annotated[str, _Code] = "",
-    person: Annotated[str, typer.Option(help="Parameter that says who comes, of a panel of your own.")] = "",
+    person: Annotated[str, typer.Option(help="Parameter that identifies the rater, for another platform.")] = "",
     back: Annotated[
         str, typer.Option(help="Address for returning; {code} and {person} are filled in.", metavar="URL")
     ] = "",
-    uses: Annotated[int | None, typer.Option(help="How many browsers may use the link; by default unlimited.")] = None,
-    days: Annotated[int | None, typer.Option(min=1, max=3650, help="Until it expires; by default never.")] = None,
+    uses: Annotated[int | None, typer.Option(help="How many browsers may use the link; default: unlimited.")] = None,
+    days: Annotated[int | None, typer.Option(min=1, max=3650, help="Days until it expires; default: never.")] = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Make a link by which a panel sends raters. It is told only now; give it to the panel as it stands."""
+    """Make a link for a recruitment platform. It is shown only now; enter it there unchanged."""
     asked = _panel(panel, person, back, {"done": done, "screened_out": screened_out, "full": full})
     expires = None if days is None else utc_now() + timedelta(days=days)
     with workplace(context, data_dir) as opened:
@@ -59,7 +59,7 @@ def entry(
     after: Annotated[Path | None, _File] = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Set consent and questions before and after the items from files, one question a line; without, print them."""
+    """Set consent and questions from files, one question per line. Without options, print them."""
     with workplace(context, data_dir) as opened:
         study = opened.repository.studies.named(name)
         asked = opened.repository.visits.entry(study.id)
@@ -81,10 +81,10 @@ def entry(
 
 
 def _panel(name: str, person: str, back: str, codes: dict[str, str]) -> Platform:
-    """Return a panel that is known, or one of the given names. Raises BadSetting."""
+    """Return a known recruitment platform, or one with the given parameters. Raises BadSetting."""
     known = {one.name.casefold(): one for one in PRESETS}.get(name.casefold())
     if known is None and not person:
-        raise BadSetting(f"{name} is no panel that is known ({', '.join(one.name for one in PRESETS)}): give --person.")
+        raise BadSetting(f"{name} is not a known platform ({', '.join(one.name for one in PRESETS)}): give --person.")
     panel = known or Platform(name, person)
     panel = replace(panel, person=person or panel.person)
     ends = {kind: End(code, back or panel.done.address) for kind, code in codes.items()}

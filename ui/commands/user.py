@@ -1,4 +1,4 @@
-"""`user add`, `list`, `link`, `role`, `disable`, `enable`: who may sign in. A password never stands in a command."""
+"""`user add`, `list`, `link`, `role`, `disable`, `enable`: manage accounts. No command contains a password."""
 
 from typing import Annotated
 
@@ -10,13 +10,13 @@ from ui.commands.options import AsJson, DataDir, print_json, settings_of, workpl
 from ui.services.accounts.invitations import COMMAND_LINE, PASSWORD_HOURS, base_address, password_link
 from ui.services.workplace import Workplace
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Best an e-mail address.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="An e-mail address is best.")]
 ROLE_HELP = "viewer (looks), researcher (also makes studies and links) or admin (also manages people)."
 
 
 def register(cli: typer.Typer) -> None:
     """Add the commands."""
-    group = typer.Typer(help="Say who may sign in.")
+    group = typer.Typer(help="Manage accounts.")
     cli.add_typer(group, name="user")
     group.command()(add)
     group.command("list")(list_)
@@ -32,7 +32,7 @@ def add(
     role: Annotated[str, typer.Option(help=ROLE_HELP)] = "viewer",
     data_dir: DataDir = None,
 ) -> None:
-    """Make an account, and print a link with which its holder sets a password."""
+    """Make an account, and print a link to set its password."""
     with workplace(context, data_dir) as opened:
         account = opened.repository.accounts.add(name, role)
         opened.repository.audit.add(COMMAND_LINE, "account made", f"account {account.name}, {account.role}")
@@ -56,7 +56,7 @@ def list_(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = N
 
 
 def link(context: typer.Context, name: Name, data_dir: DataDir = None) -> None:
-    """Print a new link to set a password; older ones no longer work."""
+    """Print a new link to set a password. Older links stop working."""
     with workplace(context, data_dir) as opened:
         _print_link(context, opened, name)
         opened.repository.audit.add(COMMAND_LINE, "password link made", f"account {folded(name.strip())}")
@@ -68,7 +68,7 @@ def role(
     role: Annotated[str, typer.Argument(metavar="ROLE", help=ROLE_HELP)],
     data_dir: DataDir = None,
 ) -> None:
-    """Give an account another role."""
+    """Change an account's role."""
     with workplace(context, data_dir) as opened:
         account = opened.repository.accounts.change(name, role=role)
         opened.repository.audit.add(COMMAND_LINE, "role changed", f"account {account.name}, {account.role}")
@@ -76,7 +76,7 @@ def role(
 
 
 def disable(context: typer.Context, name: Name, data_dir: DataDir = None) -> None:
-    """Close an account and end its sessions."""
+    """Disable an account and end its sessions."""
     with workplace(context, data_dir) as opened:
         account = opened.repository.accounts.change(name, disabled=True)
         opened.repository.audit.add(COMMAND_LINE, "account closed", f"account {account.name}")
@@ -84,7 +84,7 @@ def disable(context: typer.Context, name: Name, data_dir: DataDir = None) -> Non
 
 
 def enable(context: typer.Context, name: Name, data_dir: DataDir = None) -> None:
-    """Open an account again."""
+    """Enable an account again."""
     with workplace(context, data_dir) as opened:
         account = opened.repository.accounts.change(name, disabled=False)
         opened.repository.audit.add(COMMAND_LINE, "account opened", f"account {account.name}")

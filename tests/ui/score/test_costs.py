@@ -65,7 +65,7 @@ def test_tokens_that_the_server_does_not_tell_are_absent_in_words_and_in_json(
 ) -> None:
     server.tells = {"usage": usage}
     out = words(run, dataset, url, "--limit", 3, "--price", "1,2")
-    assert "Tokens: the server told none for 3 answers." in out and "at these prices" not in out
+    assert "Tokens: the server reported none for 3 answers." in out and "at these prices" not in out
     assert stored(tmp_path) == [{"answers": 1, "counted": 0}] * 3
     told = score(run, dataset, url, "--limit", 3, "--price", "1,2").json
     assert told["usage"]["total"] is None and told["money"] is None
@@ -75,7 +75,7 @@ def test_an_answer_without_a_count_among_others_is_told(run: Run, dataset: str, 
     server.instead = lambda body: server.tells.update(usage=None if len(server.asked) % 2 else STEADY)  # type: ignore[attr-defined]
     server.tells = {}
     out = words(run, dataset, url, "--limit", 10, "--parallel", 1, "--price", "1,0")
-    assert "The server told the tokens of 5 of 10 answers; the sums are of these alone." in out
+    assert "The server reported tokens for 5 of 10 answers; the sums cover only these." in out
     assert "Tokens: 3,515 for 10 answers: 3,500 in prompts, 15 in answers." in out
 
 

@@ -106,7 +106,7 @@ def test_what_was_stored_before_is_measured_already(
     out = score(run, address, "--dry-run", "--price", "2.5,10").out
     assert len(service.spent) == spent and "120 samples to judge, about 120 requests" in out
     assert "Expected, from 40 outcomes of General judge|" in out and " tokens, give or take " in out
-    assert "at these prices (2.5 in, 10 out, a million tokens)" in out and "hours: not known" in out
+    assert "at these prices (2.5 in, 10 out, a million tokens)" in out and "hours: unknown" in out
     assert score(run, address, "--dry-run", "--explain", "--json").json["measured"] == 0  # these cost more
     assert score(run, address, "--dry-run", "--limit", 5, "--json").json["samples"] == 5
 
@@ -123,7 +123,7 @@ def test_a_service_without_counts_gives_hours_and_no_tokens(
     monkeypatch.setattr(service, "prompt_tokens", lambda body: "many")
     told = score(run, address, "--dry-run", "--measure", 4, "--price", "1,2", "--json").json
     assert told["usage"] is None is told["money"] and told["hours"] > 0 and told["requests"] == 156
-    assert "tokens: the server told none" in score(run, address, "--dry-run").out
+    assert "tokens: the server reported none" in score(run, address, "--dry-run").out
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,10 @@ def test_hours_are_no_fewer_than_the_limits_of_requests_and_tokens_allow(run: Ru
     dry = ("--dry-run", "--json")
     unmeasured = score(run, address, *dry, "--rate", 80).json
     assert (unmeasured["hours"], unmeasured["paced"]) == (pytest.approx(160 / 80 / 60), True)
-    assert "at least 2.0 minutes, as --rate or --tokens-per-min" in score(run, address, "--dry-run", "--rate", 80).out
+    assert (
+        "at least 2.0 minutes, limited by --rate or --tokens-per-min"
+        in score(run, address, "--dry-run", "--rate", 80).out
+    )
     two = score(run, address, *dry, "--rate", 80, "--endpoint", "http://127.0.0.1:9/v1").json
     assert two["hours"] == pytest.approx(160 / 80 / 60 / 2), "each address takes so many"
     assert score(run, address, *dry).json["hours"] is None
