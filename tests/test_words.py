@@ -12,16 +12,23 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 CODE = sorted(
     path
-    for folder in ("core", "storage", "ui/services", "ui/report", "ui/demo_copy", "ui/web/json", "capscope")
+    for folder in ("core", "storage", "ui", "capscope")
     for path in (ROOT / folder).rglob("*.py")
     if "migrations" not in path.parts
 )
+SCRIPTS = sorted(
+    path
+    for folder in ("rate", "studies", "shared", "door", "recorded")
+    for path in (ROOT / "ui/static" / folder).rglob("*.js")
+)
+TEMPLATES = sorted((ROOT / "ui/web/templates").glob("*.html"))
 PAGES = [
     *sorted((ROOT / "docs").rglob("*.md")),
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")),
 ]
 LONGEST = 25  # words of a sentence in a message
 FEWEST = 3  # words of a string that counts as a text
+SCRIPT_TEXT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`', re.DOTALL)
 
 # What we do not write, and what we write instead.
 IDIOMS = {
@@ -66,8 +73,15 @@ def python_texts(source: str) -> Iterator[tuple[int, str]]:
             yield token.start[0], token.string
 
 
+def script_texts(source: str) -> Iterator[tuple[int, str]]:
+    """Yield (line, text) of comments, and of strings of several words."""
+    for match in SCRIPT_TEXT.finditer(source):
+        if match[0].startswith("/") or len(match[0].split()) >= FEWEST:
+            yield source.count("\n", 0, match.start()) + 1, match[0]
+
+
 def plain_lines(source: str) -> Iterator[tuple[int, str]]:
-    """Yield (line, text) of a page or a script."""
+    """Yield (line, text) of a page."""
     yield from enumerate(source.splitlines(), 1)
 
 
@@ -78,12 +92,15 @@ def idioms(text: str) -> list[str]:
 
 def with_idioms(path: Path) -> list[str]:
     """Return "file:line idiom" of a file's texts."""
-    read = python_texts if path.suffix == ".py" else plain_lines
+    read = READERS.get(path.suffix, plain_lines)
     return [
         f"{path.relative_to(ROOT)}:{line} {idiom}"
         for line, text in read(path.read_text(encoding="utf-8"))
         for idiom in idioms(text)
     ]
+
+
+READERS = {".py": python_texts, ".js": script_texts}
 
 
 def sentences_of_messages(source: str) -> Iterator[tuple[int, str]]:
@@ -103,7 +120,9 @@ def joined(node: ast.expr) -> str:
     return ""
 
 
-@pytest.mark.parametrize("path", [*CODE, *PAGES], ids=lambda path: path.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize(
+    "path", [*CODE, *SCRIPTS, *TEMPLATES, *PAGES], ids=lambda path: path.relative_to(ROOT).as_posix()
+)
 def test_a_text_is_free_of_idioms_that_strangers_stumble_over(path: Path) -> None:
     assert [one for one in with_idioms(path) if not any(part in one for part in EXCEPTIONS)] == []
 

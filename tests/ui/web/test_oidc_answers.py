@@ -234,7 +234,7 @@ def test_a_cookie_that_was_kept_opens_nothing_a_second_time(
     thief.cookies.update(kept)
     answer = thief.get(back)
     assert answer.status_code == 400 and len(workplace.repository.sessions.all()) == 1
-    assert "came back before" in reasons(workplace)[0]
+    assert "was used before" in reasons(workplace)[0]
 
 
 def test_addresses_are_the_same_in_any_case_of_ascii_alone(
@@ -266,4 +266,4 @@ def test_signing_in_that_fails_says_what_to_do_and_the_log_says_why(
 ) -> None:
     answer = browser_of(led).get("/sign-in/oidc/back?code=c&state=made-up")
     assert re.search("Signing in at 127.0.0.1 did not work. Try again; if it happens twice, tell an admin", answer.text)
-    assert reasons(workplace) == ["OIDC, ValueError: no sign-in was begun in this browser in the last ten minutes"]
+    assert reasons(workplace) == ["OIDC, ValueError: no sign-in was started in this browser in the last ten minutes"]

@@ -1,6 +1,6 @@
 """Identify raters in a browser.
 
-They come by a study link. If no sign-in is required, they may choose a code instead.
+They use a study link. If no sign-in is required, they may choose a code instead.
 """
 
 import hmac
@@ -26,7 +26,7 @@ PER_ADDRESS = 100  # wrong return keys in a minute from one address, over all co
 TAKEN_PER_ADDRESS = 30  # attempts in a minute from one address to use a taken code
 HOUR_S = 3600.0
 _MANY = (
-    "As many new raters as this server lets in within an hour have come by this link from your network. "
+    "As many new raters as this server lets in within an hour have used this link from your network. "
     "You need not do anything: leave this page open."
 )
 
@@ -82,9 +82,9 @@ class RaterAccess:
         return found
 
     def arrive(self, request: Request, query: str) -> tuple[Rater, str]:
-        """Admit a rater whom a panel sends. Return also the session's secret.
+        """Admit a rater whom a recruitment platform sends. Return also the session's secret.
 
-        The query of the panel's address identifies the rater. Raises LinkOver, Busy, and NotSignedIn if the query
+        The query of the address identifies the rater. Raises LinkOver, Busy, and NotSignedIn if the query
         identifies nobody.
         """
         link = self.link(request)
@@ -99,7 +99,7 @@ class RaterAccess:
         return self._repository.panel_links.arrive(link, arrival, browser_of(request))
 
     def panel(self, request: Request) -> str | None:
-        """Return the panel's name for the link of the page that sends the request, or None."""
+        """Return the recruitment platform's name for the link of the page that sends the request, or None."""
         link = self.link(request)
         panel = None if link is None else self._repository.panel_links.panel(link)
         return None if panel is None else panel.name
@@ -111,7 +111,7 @@ class RaterAccess:
         """
         link, browser = self.link(request), browser_of(request)
         if link is not None and return_key is None and self.panel(request) is not None:
-            raise NotSignedIn("Open this study from where you were sent: codes are of no use here.")
+            raise NotSignedIn("Open this study from the page that sent you here. A code is not enough.")
         if link is not None and return_key is None:
             return self._newly(link, code, browser, address_of(request))
         if link is None and not self.lets_in(request):

@@ -1,4 +1,4 @@
-"""The JSON routes under the pages. Ids, never paths; every route checks what the asker may see."""
+"""JSON routes for the pages. Addresses have ids, never paths of files. Every route checks what its caller may see."""
 
 import asyncio
 from collections.abc import Callable
@@ -19,27 +19,27 @@ R = TypeVar("R")
 LARGEST_ID = 2**63 - 1  # of a row in the database
 Id = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 RatedId = Annotated[int, Path(ge=-LARGEST_ID, le=LARGEST_ID)]  # of a score; of a caption alone: minus its sample's
-Stamp = Annotated[str, Field(max_length=40, pattern=r"^[\w-]+$")]  # under which settings were opened
-Place = Annotated[int, Query(ge=1, le=1_000_000)]  # of an item in a rater's order, or how many items
+Stamp = Annotated[str, Field(max_length=40, pattern=r"^[\w-]+$")]  # version of settings when they were read
+Place = Annotated[int, Query(ge=1, le=1_000_000)]  # position of an item in a rater's order, or a number of items
 
 
-# One picture is decoded at a time (decision 191), and who waits for it keeps no thread from those who save answers.
+# One picture is decoded at a time (decision 191). Waiting requests hold no thread that could save answers.
 _decoder = ThreadPoolExecutor(1, "decoding")
 
 
 async def decoding(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """Return what work returns that may decode a picture; all such work of the server takes turns."""
+    """Run work that may decode a picture, and return its result. Such works take turns on the whole server."""
     return await asyncio.get_running_loop().run_in_executor(_decoder, lambda: work(*args, **kwargs))
 
 
 async def picture_response(pictures: Pictures, image: ImageRef) -> Response:
-    """Return a picture in full as a response. Raises NotFound where it is missing."""
+    """Return a picture in full as a response. Raises NotFound if it is missing."""
     ready = await run_in_threadpool(pictures.is_ready, image)
     return response_of(await (run_in_threadpool if ready else decoding)(pictures.full, image))
 
 
 def response_of(picture: Picture | None) -> Response:
-    """Return a picture as a response. Raises NotFound where it is missing."""
+    """Return a picture as a response. Raises NotFound if it is missing."""
     if picture is None:
         raise NotFound("The picture is missing.")
     headers = {"cache-control": "private, max-age=31536000, immutable", "content-disposition": "inline"}

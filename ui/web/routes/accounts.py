@@ -1,4 +1,4 @@
-"""The People page: accounts, who is signed in, and the log. For admins."""
+"""Routes of the People page, for admins: accounts, sessions and the log."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,19 +21,19 @@ from ui.web.routes import LARGEST_ID, Id, Stamp
 from ui.web.routes.dependencies import BaseAddressDep, PagesDep, RepositoryDep, SendersDep, WorkplaceDep
 from ui.web.routes.signing_in import LARGEST_FORM
 
-LINES = 1_000  # of a log that are sent at a time
+LINES = 1_000  # entries of a log per request
 PAGE = 100  # entries of the log
 Text = Annotated[str, Form(max_length=200)]
-Opened = Annotated[Stamp, Form()]  # under which the page was shown
+Opened = Annotated[Stamp, Form()]  # version that the page showed
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A change that was not stored, because another admin changed the same account after the page was shown."""
+    """A change that was not stored, because another admin changed the account after the page was shown."""
 
     account: int
-    deed: str  # the last part of the address to send it to
-    role: str  # the wanted one; empty: the role was to stay
+    deed: str  # the last part of the form's address
+    role: str  # the wanted role; empty: unchanged
 
 
 ROUTER = APIRouter(include_in_schema=False, prefix="/people", max_body_size=LARGEST_FORM)
@@ -176,7 +176,7 @@ def open_again(
 
 @ROUTER.post("/sessions/{session_id}/end")
 def end_session(request: Request, session_id: Id, repository: RepositoryDep, pages: PagesDep) -> Response:
-    """End somebody's session."""
+    """End a session."""
     ended = repository.sessions.revoke(session_id)
     note(request, f"session of {ended.account or f'rater {ended.rater}'}, {ended.browser}")
     return RedirectResponse(f"{pages.root}/people", 303)
@@ -209,5 +209,5 @@ def log_jsonl(repository: RepositoryDep) -> Response:
 
 def _file(lines: Iterator[str], media_type: str, name: str) -> Response:
     headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
-    blocks = iter(lambda: "".join(islice(lines, LINES)), "")  # each is asked for in another thread
+    blocks = iter(lambda: "".join(islice(lines, LINES)), "")  # each page is read in another thread
     return StreamingResponse(blocks, media_type=media_type, headers=headers)

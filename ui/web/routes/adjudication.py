@@ -1,4 +1,4 @@
-"""Disputed questions and sentences of a study: raters' answers without their names, and decisions about them."""
+"""Routes for disputed questions and sentences of a study: answers without raters' names, and decisions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from ui.web.routes.dependencies import RepositoryDep
 
 @dataclass(frozen=True, slots=True)
 class DisputesJson:
-    """A study's disputed questions and sentences, those without a decision first, and what was asked there."""
+    """A study's disputed questions and sentences with their criteria. Undecided disputes come first."""
 
     criteria: Mapping[str, Criterion]
     disputes: tuple[Dispute, ...]

@@ -28,7 +28,7 @@ SliceName = Annotated[str | None, Query(alias="slice", max_length=200)]
 
 
 class SliceBody(BaseModel):
-    """A slice to save with its data set, as core.analysis.slices.slice_json writes it."""
+    """A slice to store with its data set, in the form of core.analysis.slices.slice_json."""
 
     model_config = ConfigDict(extra="forbid")
     dataset: str
@@ -48,9 +48,9 @@ class KnownMetric:
 
 @dataclass(frozen=True, slots=True)
 class PackedMembers:
-    """Which samples of a data set belong to a slice."""
+    """The samples of a data set that belong to a slice."""
 
-    stamp: str  # of the columns that the mask belongs to
+    stamp: str  # version of the columns for which the mask holds
     samples: int
     mask: str  # see packed_mask
 
@@ -72,16 +72,16 @@ class KnownSlice:
 
 @dataclass(frozen=True, slots=True)
 class Slices:
-    """A data set's slices, and of what a new one can be made."""
+    """A data set's slices, and the fields for a new one."""
 
     slices: list[KnownSlice]
     phrases: list[str]  # kinds of words
-    criteria: list[str]  # that its samples are rated on
+    criteria: list[str]  # criteria on which samples were rated
 
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """The name of what was removed."""
+    """The name of the removed slice."""
 
     removed: str
 
@@ -103,7 +103,7 @@ def benchmarks() -> list[str]:
 
 @ROUTER.get("/metrics")
 def metrics(dataset: str, analyst: AnalystDep) -> list[KnownMetric]:
-    """List the metrics that have scored a data set."""
+    """List the metrics that scored a data set."""
     columns = analyst.table(dataset).metrics.values()
     return [KnownMetric(c.name, c.label, c.scale, c.has_raw, int(np.isfinite(c.value).sum())) for c in columns]
 
@@ -137,7 +137,7 @@ def people(dataset: str, agreement: AgreementDep, slice_name: SliceName = None) 
 @ROUTER.get("/points")
 def points(dataset: str, metric: Metrics, analyst: AnalystDep, raw: bool = False) -> PackedPoints:
     """Return the columns of a plot, packed."""
-    stamp = str(analyst.stamp(dataset))  # before the columns: an import in between is then seen
+    stamp = str(analyst.stamp(dataset))  # read before the columns, so that an import in between is noticed
     return plot_columns(stamp, analyst.table(dataset), metric, raw)
 
 
@@ -175,13 +175,13 @@ def errors(
 
 @ROUTER.get("/samples/{sample_id}/ratings")
 def ratings(sample_id: Id, repository: RepositoryDep) -> list[SampleRating]:
-    """List what raters said of a sample."""
+    """List raters' judgements of a sample."""
     return list(repository.analysis.ratings(sample_id))
 
 
 @ROUTER.get("/slices")
 def slices(dataset: str, repository: RepositoryDep, analyst: AnalystDep) -> Slices:
-    """List saved slices, and what a new slice can be made of."""
+    """List stored slices, and the fields for a new one."""
     saved = repository.slices.all(dataset)
     listed = [KnownSlice(one, int(analyst.mask(dataset, one).sum())) for one in saved]
     rated = (criterion for study in repository.analysis.studies(dataset) for criterion in study.criteria)

@@ -1,4 +1,4 @@
-"""A rater's answers that come as a file: what would be stored of it, and storing it."""
+"""Routes to check and import a file with a rater's answers."""
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
@@ -8,7 +8,7 @@ from ui.web.access.checks import note
 from ui.web.routes import Id
 from ui.web.routes.dependencies import RepositoryDep, WorkplaceDep
 
-LARGEST_BODY = 2 * LARGEST_FILE + 10_000  # bytes: quotes and line breaks of the file take two characters
+LARGEST_BODY = 2 * LARGEST_FILE + 10_000  # bytes; quotes and line breaks of the file take two characters
 
 
 class AnswersBody(BaseModel):
@@ -20,7 +20,7 @@ class AnswersBody(BaseModel):
 
 
 class AnswersImportBody(AnswersBody):
-    """The file, and whether its rater is to be made if need be."""
+    """The file, and whether to make a missing rater."""
 
     new_rater: bool = False
 
@@ -30,7 +30,7 @@ ROUTER = APIRouter(prefix="/api/studies/{study_id}/answers")
 
 @ROUTER.post("/preview", max_body_size=LARGEST_BODY)
 def preview(study_id: Id, body: AnswersBody, workplace: WorkplaceDep, repository: RepositoryDep) -> TakenIn:
-    """Tell what importing a file of answers would do."""
+    """Return what importing a file of answers would do."""
     repository.studies.get(study_id)
     return rehearse(workplace, _bytes(body), body.name, study_id)
 
@@ -49,4 +49,4 @@ def store(
 
 
 def _bytes(body: AnswersBody) -> bytes:
-    return body.text.encode(errors="surrogatepass")  # half a character is no UTF-8: the reader refuses it
+    return body.text.encode(errors="surrogatepass")  # the reader refuses half of a surrogate pair

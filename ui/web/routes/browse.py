@@ -1,4 +1,4 @@
-"""Routes for looking at data sets and samples. For researchers: metric names are shown."""
+"""Routes to browse data sets and samples. For researchers, because metric names are shown."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -30,54 +30,54 @@ Name = Annotated[str | None, Field(max_length=100)]
 
 @dataclass(frozen=True, slots=True)
 class OutlineJson:
-    """An annotated region to draw before anything has been judged."""
+    """An annotated region, drawn before a metric has judged the sample."""
 
     label: str | None
     is_full: bool  # the whole picture
     area: int  # px
-    path: str  # of an SVG in px of the picture
+    path: str  # path of an SVG, in px of the picture
 
 
 @dataclass(frozen=True, slots=True)
 class SampleJson:
-    """A sample as the pages get it."""
+    """A sample for the pages."""
 
     id: int
     dataset: str
     key: str
     image: str | None  # address of the picture; None: it was not found
-    thumbnail: str | None  # address of a small one
+    thumbnail: str | None  # address of the thumbnail
     image_name: str
-    licence: str | None  # of the picture; None: nobody has said
+    licence: str | None  # licence of the picture; None: unknown
     image_size: tuple[int, int] | None  # (width, height) in px
     caption: str
-    regions: int  # annotated ones, known only where one sample is asked for
-    outlines: tuple[OutlineJson, ...]  # theirs, likewise
-    trials: tuple[Trial, ...]  # edits of the caption that show something, likewise
+    regions: int  # annotated regions; only in answers about one sample
+    outlines: tuple[OutlineJson, ...]  # names of their labels; only in answers about one sample
+    trials: tuple[Trial, ...]  # suggested edits of the caption; only in answers about one sample
     may_draw: bool  # regions on its picture
     references: tuple[str, ...]
     human: float | None  # mean human judgement, [0, 1]
     judgements: tuple[float, ...]
     scores: list[OutcomeJson]
-    older: tuple[str, ...]  # signatures of scores that a newer one of the same metric and model stands beside
+    older: tuple[str, ...]  # signatures of scores that have a newer score of the same metric and model
 
 
 @dataclass(frozen=True, slots=True)
 class FoundSamples:
-    """A page of a search's results."""
+    """A page of search results."""
 
     total: int
     page_size: int
     page: int  # from 1
-    before: int | None  # id of the sample before this page's first one; None: there is none
+    before: int | None  # id of the sample before this page's first one, if any
     after: int | None
     samples: list[SampleJson]
 
 
 class ListBody(BaseModel):
-    """Which samples are listed, in which order; a field that is left out excludes none."""
+    """Filters and order of a list of samples. A missing field excludes no sample."""
 
-    model_config = ConfigDict(extra="ignore")  # page and around stand beside it
+    model_config = ConfigDict(extra="ignore")  # page and around are separate parameters
     dataset: Name = None
     text: Annotated[str, Field(max_length=500)] = ""
     metric: Name = None
@@ -93,12 +93,12 @@ class ListBody(BaseModel):
     other: Name = None
 
     def search(self) -> Search:
-        """Return what is looked for; whether a sample is in the slice is asked elsewhere."""
+        """Return the search. Membership in the slice is checked elsewhere."""
         return Search(**self.model_dump(exclude={"slice"}))
 
 
 class NewDataset(BaseModel):
-    """A data set to make of what is listed."""
+    """A data set to make from the listed samples."""
 
     model_config = ConfigDict(extra="forbid")
     name: Annotated[str, Field(max_length=200)]
@@ -107,7 +107,7 @@ class NewDataset(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class MadeDataset:
-    """A data set that was made."""
+    """A new data set."""
 
     name: str
     samples: int
@@ -115,7 +115,7 @@ class MadeDataset:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """By what a data set's list can be filtered besides."""
+    """More filters for a data set's list."""
 
     codes: tuple[str, ...]  # error codes that were given
     slices: tuple[str, ...]
@@ -160,7 +160,7 @@ def filters(dataset: str, repository: RepositoryDep) -> Filters:
 
 @ROUTER.post("/datasets", status_code=201, dependencies=[Depends(followed)])
 def make_dataset(body: NewDataset, listing: ListingDep) -> MadeDataset:
-    """Make a data set of the listed samples."""
+    """Make a data set from the listed samples."""
     return MadeDataset(body.name.strip(), listing.make_dataset(body.samples.search(), body.samples.slice, body.name))
 
 
@@ -188,7 +188,7 @@ async def full(image_id: Id, workplace: WorkplaceDep, repository: RepositoryDep)
 
 
 def _outline(region: ImageRegion) -> OutlineJson:
-    """Return an annotated region as the page draws it. Raises BadMask."""
+    """Return an annotated region for the page. Raises BadMask."""
     path = outlines.svg_path(region.rle, region.size)
     return OutlineJson(region.label, region.is_full, masks.area(region.rle, region.size), path)
 
@@ -203,7 +203,7 @@ def _older(stored: StoredSample) -> tuple[str, ...]:
 
 
 def sample_json(stored: StoredSample, show: Callable[[Outcome], OutcomeJson]) -> SampleJson:
-    """Return a sample as the pages get it, each outcome as show writes it."""
+    """Return a sample for the pages; `show` writes each outcome."""
     sample = stored.sample
     image = sample.image
     size = None if image.width is None or image.height is None else (image.width, image.height)

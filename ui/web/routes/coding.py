@@ -1,4 +1,4 @@
-"""The routes of error coding: codebooks, single codes, counts and kappa, coded sets in and out."""
+"""Routes of error coding: codebooks, codes, counts and kappa, import and export of coded sets."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +29,7 @@ class OneCode(BaseModel):
 
 
 class CodedSetBody(BaseModel):
-    """A coded set to take in, as it was exported."""
+    """An exported coded set to import."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     dataset: str
@@ -39,18 +39,18 @@ class CodedSetBody(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class CodeBefore:
-    """The code that a coder had given before, or none."""
+    """The coder's earlier code, if any."""
 
     before: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class TakenIn:
-    """What a coded set that was taken in has changed."""
+    """The changes by an imported coded set."""
 
     codings: int  # read
     new: int
-    changed: int  # had another code by the same coder
+    changed: int  # codes that replaced another code by the same coder
     codebook: str
 
 
@@ -106,7 +106,7 @@ def take_in(request: Request, body: CodedSetBody, repository: RepositoryDep) -> 
 
 
 def _coder(request: Request, named: str) -> str:
-    """Return whose code a request sets: the account's where people sign in, else the name that was typed.
+    """Return the coder of a request: the account if sign-in is on, else the typed name.
 
     Raises NotAllowed for another coder's code, BadSetting for no name.
     """

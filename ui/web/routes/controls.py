@@ -1,4 +1,4 @@
-"""Gold and training items of a study: proposed from its own data, looked at, approved, retired."""
+"""Routes for gold and training items of a study: propose them from its data, approve and retire them."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -17,12 +17,12 @@ from ui.web.access.checks import note, visitor_of
 from ui.web.routes import Id
 from ui.web.routes.dependencies import RepositoryDep, WorkplaceDep
 
-MOST = 100  # items of one request
+MOST = 100  # items per request
 
 
 @dataclass(frozen=True, slots=True)
 class MadeItemJson:
-    """An item as it is made, and what is right of the answers to it."""
+    """A control item, with the right answers."""
 
     making: Making
     sample: int
@@ -32,18 +32,18 @@ class MadeItemJson:
     panels: tuple[ShownScore, ...]
     criterion: str
     highest: int  # the highest right point
-    words: str  # what training says of it
+    words: str  # feedback in training
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControlJson(Control):
-    """A gold or training item of a study, with how it was made."""
+    """A gold or training item of a study, and its method."""
 
     made: MadeItemJson
 
 
 class WantedBody(BaseModel):
-    """What proposals are asked for."""
+    """A request for proposals."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     making: Making
@@ -52,7 +52,7 @@ class WantedBody(BaseModel):
 
 
 class ChosenBody(BaseModel):
-    """A proposal that was looked at."""
+    """A proposal that a manager has checked."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     making: Making
@@ -61,7 +61,7 @@ class ChosenBody(BaseModel):
 
 
 class ApprovalBody(BaseModel):
-    """Proposals that raters may get, and as what."""
+    """Approved proposals, and their role."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     role: Literal["gold", "training"]
@@ -83,7 +83,7 @@ def controls(study_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -
 
 @ROUTER.get("/makings")
 def makings(study_id: Id, repository: RepositoryDep) -> tuple[Making, ...]:
-    """List the ways in which control items can be made."""
+    """List the methods for making control items."""
     return services.makings(repository.studies.get(study_id))
 
 
@@ -113,7 +113,7 @@ def approve(
 def retire(
     study_id: Id, item: Id, request: Request, workplace: WorkplaceDep, repository: RepositoryDep
 ) -> tuple[ControlJson, ...]:
-    """Give a control item to no more raters."""
+    """Retire a control item: no more raters get it."""
     study = repository.studies.get(study_id)
     note(request, f"study {study.name}, item {item}")
     repository.controls.retire(study.id, item)

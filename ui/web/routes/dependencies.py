@@ -1,6 +1,6 @@
-"""What routes depend on: values that are made once for each app, and parameter types that fetch one of them.
+"""Dependencies of routes: values that are made once per app, and parameter types that fetch them.
 
-A route with the parameter `repository: RepositoryDep` receives `Dependencies.repository` of the app that it runs in.
+A route with the parameter `repository: RepositoryDep` receives `Dependencies.repository` of its app.
 """
 
 from dataclasses import dataclass, field
@@ -40,18 +40,18 @@ from ui.web.files.static_files import StaticFiles
 
 @dataclass(frozen=True, slots=True)
 class Dependencies:
-    """All values that the routes of one app depend on."""
+    """All values that the routes of an app need."""
 
     workplace: Workplace
     judge: Judge
     bringing: Bringing  # where imports run
     secret: Secret
-    door: Door  # tells which account sends a request
-    raters: RaterAccess  # tells which rater sends a request
+    door: Door  # finds the account that sends a request
+    raters: RaterAccess  # finds the rater who sends a request
     senders: Senders
     pages: PlainPages
     files: StaticFiles
-    address: str | None  # where people reach the server; None: the address of each request
+    address: str | None  # public address of the server; None: taken from each request
     provider: str | None  # host name of the OIDC provider; None: there is no provider
     analyst: Analyst
     agreement: AgreementDesk
@@ -63,7 +63,7 @@ class Dependencies:
     saving: SaveQueue
     seals: Seals
     works: LongWorks = field(default_factory=LongWorks)
-    reading: ModelQueue = field(default_factory=lambda: ModelQueue(MOST_TEXTS))  # where texts wait for the parser
+    reading: ModelQueue = field(default_factory=lambda: ModelQueue(MOST_TEXTS))  # queue for texts that the parser reads
     writing: Lock = field(default_factory=Lock)  # a report takes seconds of a core: write one at a time
 
     @property
@@ -73,7 +73,7 @@ class Dependencies:
 
 
 def dependencies_of(workplace: Workplace, judge: Judge, settings: Settings, bringing: Bringing) -> Dependencies:
-    """Return what the routes of an app over a data folder depend on."""
+    """Return the dependencies of an app over a data folder."""
     repository, secret = workplace.repository, Secret(workplace.data_dir / KEY)
     address = None if settings.public_url is None else str(settings.public_url)
     cookies = Cookies(secret.cookie_name, settings.public_url is not None and settings.public_url.is_https)
@@ -104,13 +104,13 @@ def dependencies_of(workplace: Workplace, judge: Judge, settings: Settings, brin
 
 
 def provider_name(settings: Settings) -> str:
-    """Return what the sign-in page calls the OIDC provider: its host."""
+    """Return the OIDC provider's name on the sign-in page: its host."""
     return urlsplit(str(settings.oidc_issuer)).hostname or "the provider"
 
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """A dependency in FastAPI's sense: one value of the app's Dependencies. async, so that it takes no thread."""
+    """A FastAPI dependency: one value of the app's Dependencies. It is async, so that it takes no thread."""
 
     name: str
 
@@ -145,12 +145,12 @@ WritingDep = Annotated[Lock, Depends(_Held("writing"))]
 
 
 async def base_address(request: Request, address: AddressDep) -> str:
-    """Return the address where people reach the server: the set one, else the address of the request."""
+    """Return the server's public address: from the settings, else from the request."""
     return address or f"{request.url.scheme}://{request.headers['host']}"
 
 
 def signed_in_rater(request: Request, raters: RatersDep) -> Rater:
-    """Return the rater who sends a request. Raises NotSignedIn."""  # reads the database: in a thread of its own
+    """Return the rater who sends a request. Raises NotSignedIn."""  # runs in a thread, because it reads the database
     return raters.known(request)
 
 

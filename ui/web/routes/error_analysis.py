@@ -1,4 +1,4 @@
-"""The Analyse page's routes about errors: where scores part, calibration, categories, what is left out, the report."""
+"""Routes of error analysis: disagreements of scores, calibration, categories, omissions, and the report."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -26,14 +26,14 @@ SliceName = Annotated[str | None, Query(alias="slice", max_length=200)]
 
 @dataclass(frozen=True, slots=True)
 class ListedPartings(PartedPage):
-    """A page of samples on which two scores part."""
+    """A page of samples on which two scores disagree."""
 
     page_size: int
 
 
 @dataclass(frozen=True, slots=True)
 class ListedOmissions(OmissionPage):
-    """A page of captions that leave something out."""
+    """A page of captions with omissions."""
 
     page_size: int
 
@@ -47,7 +47,7 @@ def asked_parting(
     errors: ErrorScale = "plain",
     tolerance: Annotated[float, Query(gt=0, lt=1)] = TOLERANCE,
 ) -> Parting:
-    """Return which two scores a request is about. Raises BadSetting."""
+    """Return the two scores of a request. Raises BadSetting."""
     return Parting(ScoreName(first, first_raw), ScoreName(second, second_raw), by, errors=errors, tolerance=tolerance)
 
 
@@ -70,7 +70,7 @@ def partings(
 def nearer_to_people(
     dataset: str, chosen: AskedParting, analyst: AnalystDep, slice_name: SliceName = None
 ) -> Table[NearRow]:
-    """Return which of two scores is nearer to people."""
+    """Return which of two scores is closer to human judgements."""
     return nearer(analyst, dataset, chosen, slice_name)
 
 
@@ -104,13 +104,13 @@ def examples(
 
 @ROUTER.get("/left-out/metrics")
 def telling(dataset: str, omitted: OmittedDep) -> list[str]:
-    """List the metrics that tell which regions captions mention."""
+    """List the metrics that show which regions captions mention."""
     return omitted.metrics(dataset)
 
 
 @ROUTER.get("/left-out")
 def omissions(dataset: str, metric: Name, omitted: OmittedDep, slice_name: SliceName = None) -> Omissions:
-    """Return what captions leave out."""
+    """Return the objects that captions omit."""
     return omitted.omissions(dataset, metric, slice_name)
 
 
@@ -118,7 +118,7 @@ def omissions(dataset: str, metric: Name, omitted: OmittedDep, slice_name: Slice
 def omitting(
     dataset: str, metric: Name, omitted: OmittedDep, page: Place = 1, slice_name: SliceName = None
 ) -> ListedOmissions:
-    """Return a page of captions that leave something out."""
+    """Return a page of captions with omissions."""
     found = omitted.page(dataset, metric, (page - 1) * PAGE, PAGE, slice_name)
     return ListedOmissions(found.total, found.first, found.rows, PAGE)
 
@@ -126,7 +126,7 @@ def omitting(
 @ROUTER.get("/report.html")
 def report(dataset: str, analyst: AnalystDep, writing: WritingDep) -> Response:
     """Return a data set's report as a page."""
-    from ui.report.page import dataset_report_html  # pandas and scipy load only where they are needed
+    from ui.report.page import dataset_report_html  # pandas and scipy load only here
 
     with writing:
         text = dataset_report_html(analyst, dataset)

@@ -1,4 +1,4 @@
-"""/healthz: whether answers can be stored, for whatever looks after the server. It says nothing of what is stored."""
+"""/healthz: report whether answers can be stored, for monitoring. It reveals no stored data."""
 
 import shutil
 from dataclasses import dataclass
@@ -12,19 +12,19 @@ from ui.services.workplace import Workplace
 from ui.web.access.security import HEALTH
 from ui.web.routes.dependencies import JudgeDep, WorkplaceDep
 
-WRONG_CLOCK = timedelta(minutes=5)  # a row that is dated so much later than now
-LEAST_FREE = 100_000_000  # bytes: below it somebody should make room before the database cannot grow
+WRONG_CLOCK = timedelta(minutes=5)  # tolerated lead of the newest row's time
+LEAST_FREE = 100_000_000  # bytes; below this, make room before the database cannot grow
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How the server is."""
+    """The server's health."""
 
     is_well: bool
-    database: str  # "ok", or why nothing can be stored
+    database: str  # "ok", or the reason why nothing can be stored
     disk: str  # "ok", or that it is nearly full
     clock: str  # "ok", or that the newest stored row is dated later than now
-    judging: int  # pieces of work that models have before them
+    judging: int  # works that wait for a model
 
 
 ROUTER = APIRouter(include_in_schema=False)
@@ -32,7 +32,7 @@ ROUTER = APIRouter(include_in_schema=False)
 
 @ROUTER.api_route(HEALTH, methods=["GET", "HEAD"])
 def health(response: Response, workplace: WorkplaceDep, judge: JudgeDep) -> Health:
-    """Tell how the server is: status 200 when all is well, else 503."""
+    """Return the server's health: status 200 if all is well, else 503."""
     found = health_of(workplace, judge.waiting())
     response.status_code = 200 if found.is_well else 503
     response.headers["cache-control"] = "no-store"
@@ -40,7 +40,7 @@ def health(response: Response, workplace: WorkplaceDep, judge: JudgeDep) -> Heal
 
 
 def health_of(workplace: Workplace, judging: int) -> Health:
-    """Return how a data folder is."""
+    """Return the health of a data folder."""
     database = clock = "ok"
     if workplace.repository.database.is_held:
         database = "held by another program: answers cannot be stored; end that program's transaction"

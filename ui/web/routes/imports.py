@@ -1,4 +1,4 @@
-"""Routes for bringing data: files in parts, a look into them, and an import that runs in the background."""
+"""Routes for importing data: files in parts, a preview, and an import in the background."""
 
 import asyncio
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from ui.web.access.checks import note, visitor_of
 from ui.web.json.imports import FORMATS_JSON, FormatJson, ImportJson, LookJson, import_json, look_json
 from ui.web.routes.dependencies import BringingDep
 
-LARGEST_PART = 4_000_000  # bytes of a file that one request carries
+LARGEST_PART = 4_000_000  # bytes of a file per request
 Key = Annotated[str, Path(max_length=64)]
 FileName = Annotated[str, Query(min_length=1, max_length=1000)]
 Text = Annotated[str, Field(max_length=200)]
@@ -29,7 +29,7 @@ Ends = Annotated[list[Annotated[float, Field(allow_inf_nan=False)]], Field(min_l
 
 @dataclass(frozen=True, slots=True)
 class FolderJson:
-    """A folder of the server's computer in which pictures may be looked for."""
+    """A folder on the server in which an import may search for pictures."""
 
     id: int
     name: str
@@ -37,31 +37,31 @@ class FolderJson:
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """What an import can be made of."""
+    """Options for an import."""
 
     formats: tuple[FormatJson, ...]
     folders: tuple[FolderJson, ...]
-    part: int  # bytes of a file that are sent at a time
-    most_bytes: int  # of all files
+    part: int  # bytes of a file per request
+    most_bytes: int  # bytes of all files
     most_files: int
 
 
 @dataclass(frozen=True, slots=True)
 class ImportKey:
-    """An import that has room for files."""
+    """An import that can receive files."""
 
     id: str
 
 
 @dataclass(frozen=True, slots=True)
 class ReceivedFile:
-    """A file of which a part was written."""
+    """A file that was stored in part."""
 
-    name: str  # what it is called here
+    name: str  # its name on the server
 
 
 class ImportBody(BaseModel):
-    """What is to be read, and how."""
+    """The files to read, and how to read them."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     files: Annotated[list[Text], Field(max_length=MOST_FILES)]
@@ -79,7 +79,7 @@ class ImportBody(BaseModel):
         """Return the request. Raises BadSetting."""
         unknown = [number for number in self.folders if number not in folders]
         if unknown:
-            raise BadSetting(f"There is no folder number {unknown[0]} to take pictures from.")
+            raise BadSetting(f"There is no folder number {unknown[0]} for pictures.")
         return ImportRequest(
             files=tuple(self.files),
             format=self.format,
@@ -93,19 +93,19 @@ class ImportBody(BaseModel):
         )
 
 
-ROUTER = APIRouter(prefix="/api/imports")  # an import is known only to the account that began it
+ROUTER = APIRouter(prefix="/api/imports")  # an import is visible only to the account that started it
 
 
 @ROUTER.get("/options")
 def options(bringing: BringingDep) -> ImportOptions:
-    """Tell what an import can be made of."""
+    """Return the options for an import."""
     named = tuple(FolderJson(number, folder.name or str(folder)) for number, folder in _folders(bringing).items())
     return ImportOptions(FORMATS_JSON, named, LARGEST_PART, MOST_BYTES, MOST_FILES)
 
 
 @ROUTER.post("", status_code=201)
 def begin(request: Request, bringing: BringingDep) -> ImportKey:
-    """Make room for the files of an import."""
+    """Start to receive the files of an import."""
     return ImportKey(bringing.begin(_owner(request)))
 
 
@@ -127,7 +127,7 @@ def remove_file(key: Key, name: FileName, request: Request, bringing: BringingDe
 
 @ROUTER.post("/{key}/look")
 async def look(key: Key, body: ImportBody, request: Request, bringing: BringingDep) -> LookJson:
-    """Tell what would be imported of the files."""
+    """Return a preview of an import."""
     asked = body.request(_folders(bringing))
     loop = asyncio.get_running_loop()
     found = await loop.run_in_executor(bringing.looking, bringing.look, _owner(request), key, asked)
@@ -145,7 +145,7 @@ def start(key: Key, body: ImportBody, request: Request, bringing: BringingDep) -
 
 @ROUTER.get("/{key}")
 def progress(key: Key, request: Request, bringing: BringingDep) -> ImportJson:
-    """Tell how far an import is."""
+    """Return the progress of an import."""
     return import_json(bringing.progress(_owner(request), key))
 
 
@@ -158,7 +158,7 @@ def cancel(key: Key, request: Request, bringing: BringingDep) -> ImportJson:
 
 @ROUTER.delete("/{key}", status_code=204)
 def drop(key: Key, request: Request, bringing: BringingDep) -> Response:
-    """Forget an import and delete its files."""
+    """Delete an import and its files."""
     bringing.drop(_owner(request), key)
     return Response(status_code=204)
 
@@ -170,7 +170,7 @@ def refused(key: Key, request: Request, bringing: BringingDep) -> FileResponse:
 
 
 def _folders(bringing: Bringing) -> dict[int, FilePath]:
-    """Return the folders in which pictures may be looked for, by the numbers that pages know."""
+    """Return the folders for pictures, by the numbers that pages use."""
     return dict(enumerate(bringing.folders, start=1))
 
 

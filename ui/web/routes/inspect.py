@@ -1,4 +1,4 @@
-"""Routes for judging a sample while it is looked at, and for bringing a picture and a caption of one's own."""
+"""Routes of the Inspect page: judge a sample, and add one's own picture and caption."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
@@ -30,15 +30,15 @@ from ui.web.json.outcomes import OutcomeJson, full_outcome_json
 from ui.web.routes import LARGEST_ID, Id, decoding
 from ui.web.routes.dependencies import JudgeDep, ReadingDep, RepositoryDep, WorkplaceDep
 
-LARGEST_UPLOAD = LARGEST_PICTURE + LARGEST_REGIONS + 1_000_000  # bytes: both files and what is around them
-MOST_POINTS = 1_000  # of an outline
+LARGEST_UPLOAD = LARGEST_PICTURE + LARGEST_REGIONS + 1_000_000  # bytes: both files and the form around them
+MOST_POINTS = 1_000  # points of an outline
 Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
 Coordinate = Annotated[float, Field(allow_inf_nan=False)]
 Nth = Annotated[int, Path(ge=0, le=LARGEST_ID)]
 
 
 class JudgeBody(BaseModel):
-    """What is to be judged; without a caption the sample's own."""
+    """What to judge; without a caption, the sample's own."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     sample: int = Field(ge=1, le=LARGEST_ID)
@@ -48,7 +48,7 @@ class JudgeBody(BaseModel):
 
 
 class Said(BaseModel):
-    """A caption whose phrases are asked for."""
+    """A caption to split into phrases."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     caption: Text
@@ -56,17 +56,17 @@ class Said(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class SaidPhrase:
-    """A phrase of a caption that nothing has been compared with yet."""
+    """A phrase of a caption, before any comparison."""
 
     text: str  # as metrics compare it
-    start: int  # its first character in the caption
-    end: int  # one past its last character
+    start: int  # position of its first character in the caption
+    end: int  # position after its last character
     kind: Claim  # denied: the caption says that it is not so
     shown: str  # the phrase in the caption's own words
 
 
 class SaidText(BaseModel):
-    """A text of an explanation whose sentences are asked for."""
+    """A text of an explanation to split into sentences."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     text: Text
@@ -74,15 +74,15 @@ class SaidText(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class SaidSentence:
-    """A sentence of a text, and where the things are that it names."""
+    """A sentence of a text, and the places of the objects that it names."""
 
     start: int  # characters of the text
     end: int  # exclusive
-    hints: tuple[Hint, ...]  # regions by their places among the sample's outlines
+    hints: tuple[Hint, ...]  # positions of regions in the sample's list of outlines
 
 
 class DrawnRegion(BaseModel):
-    """A region that somebody has drawn on a picture of their own."""
+    """A region that a user has drawn on their own picture."""
 
     model_config = ConfigDict(extra="forbid")
     label: Annotated[str, Field(max_length=200)]
@@ -91,21 +91,21 @@ class DrawnRegion(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class RegionCount:
-    """How many regions a picture has now."""
+    """The number of regions of a picture."""
 
     regions: int
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedOutcome:
-    """The last event: what the metric says."""
+    """The last event: the metric's result."""
 
     outcome: OutcomeJson
 
 
 @dataclass(frozen=True, slots=True)
 class NotJudged:
-    """The last event where nothing could be judged."""
+    """The last event if nothing could be judged."""
 
     problem: Refusal
 
@@ -115,7 +115,7 @@ _NEWS: TypeAdapter[News] = TypeAdapter(News)
 
 
 class Events(StreamingResponse):
-    """Server-sent events; when their reader goes away, their source is closed at once."""
+    """Server-sent events. If the reader disconnects, their source is closed immediately."""
 
     media_type = "text/event-stream"
 
@@ -134,15 +134,15 @@ ROUTER = APIRouter(prefix="/api")
 
 @ROUTER.get("/samples/{sample_id}/metrics")
 def metrics(sample_id: Id, judge: JudgeDep) -> list[Readiness]:
-    """List the metrics, and whether each can judge a sample."""
+    """List the metrics, and whether each one can judge a sample."""
     return list(judge.readiness(sample_id))
 
 
 @ROUTER.post("/judge", status_code=200, response_class=Events, responses={200: {"model": News}})
 def judge_(body: JudgeBody, request: Request, workplace: WorkplaceDep, judge: JudgeDep) -> Events:
-    """Judge a caption; tell progress and outcome as events."""
+    """Judge a caption; send progress and outcome as events."""
     if body.keep and not visitor_of(request).may("researcher"):
-        raise NotAllowed("To keep a score takes a researcher's account.")
+        raise NotAllowed("Storing a score needs a researcher's account.")
     news = judge.judge(body.sample, body.metric, body.caption, body.keep, client_of(request))
     return Events(_events(news, workplace.metrics))
 
@@ -189,17 +189,17 @@ async def own(
 
 
 def client_of(request: Request) -> str:
-    """Return whose turn in the queue a request takes: an account's, else an address's."""
+    """Return whose turn a request uses in the queue: the account's, else the address's."""
     account = request.scope.get(SIGNED_IN)
     return f"account {account[0]}" if account else "" if request.client is None else request.client.host
 
 
 async def _events(news: AsyncGenerator[Told[Outcome]], metrics: Sequence[type[Metric]]) -> AsyncGenerator[str]:
-    """Write what is told as server-sent events; an error is the last one."""
+    """Write events as server-sent events; an error is the last event."""
     try:
         async with aclosing(news):
             async for told in news:
-                yield await asyncio.to_thread(_event, told, metrics)  # outlines of large pictures take a while
+                yield await asyncio.to_thread(_event, told, metrics)  # outlines of large pictures take time
     except CapscopeError as error:
         yield _line(NotJudged(refusal_of(error)))
 

@@ -1,4 +1,4 @@
-"""The Analyse page's plots of many samples: counts, what lies around a place or within a line, spread of scores."""
+"""Routes for plots of many samples: counts per cell, samples near a point or inside a line, distribution of scores."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -17,7 +17,7 @@ from ui.web.json.plots import packed
 from ui.web.routes.dependencies import AnalystDep
 from ui.web.routes.long_work import followed
 
-MOST_POINTS = 5_000  # samples in sight up to which each is drawn
+MOST_POINTS = 5_000  # visible samples; up to this number, each sample is drawn
 Name = Annotated[str | None, Query(max_length=500)]
 Metrics = Annotated[list[str], Query(alias="metric", max_length=20)]
 SliceName = Annotated[str | None, Query(alias="slice", max_length=200)]
@@ -26,7 +26,7 @@ End = Annotated[float, Query(allow_inf_nan=False)]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DrawnPart:
-    """What lies along both axes of a plot, and the part of it that is in sight."""
+    """The values on both axes of a plot, and its visible part."""
 
     ids: Ints  # (samples,) of the slice
     xs: Floats  # (samples,) NaN: unknown
@@ -46,26 +46,26 @@ class PackedPlaces:
 
 @dataclass(frozen=True, slots=True)
 class PackedDensity:
-    """How many samples lie in which cell of a part of a plot."""
+    """The number of samples per cell in a part of a plot."""
 
-    samples: int  # with both values, in sight or not
+    samples: int  # samples with both values, visible or not
     shown: int  # in sight
-    across: list[float]  # middles of the cells
+    across: list[float]  # centres of the cells
     up: list[float]
     counts: str  # int32, row by row from the lowest
-    points: PackedPlaces | None  # each sample in sight; None: too many
+    points: PackedPlaces | None  # each visible sample; None: too many
 
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """The samples around a place of a plot, the nearest first."""
+    """The samples near a point of a plot, the nearest first."""
 
     ids: list[int]
 
 
 @dataclass(frozen=True, slots=True)
 class PackedLassoed:
-    """All samples within a line."""
+    """All samples inside a line."""
 
     samples: int
     ids: str  # int32
@@ -73,18 +73,18 @@ class PackedLassoed:
 
 @dataclass(frozen=True, slots=True)
 class SpreadMetric:
-    """How a metric's scores are spread over groups of samples, by scores that stand for all of a group."""
+    """The distribution of a metric's scores per group of samples, by representative scores."""
 
     name: str
     label: str
     scale: tuple[float, float]
     value: str  # float32, group by group
-    of: str  # int8, the group of each
+    of: str  # int8, the group of each score
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Scores grouped by human judgement, as core.analysis.score_table.human_groups has it."""
+    """Scores grouped by human judgement (core.analysis.score_table.human_groups)."""
 
     title: str
     names: tuple[str, ...]  # lowest first
@@ -93,7 +93,7 @@ class Spread:
 
 
 class LassoBody(BaseModel):
-    """A line in a plot of a data set, or of one of its slices."""
+    """A line in a plot of a data set or slice."""
 
     model_config = ConfigDict(extra="forbid")
     dataset: str
@@ -117,7 +117,7 @@ def drawn_part(
     y_raw: bool = False,
     slice_name: SliceName = None,
 ) -> DrawnPart:
-    """Return the drawn part of a plot. Raises BadSetting."""
+    """Return the visible part of a plot. Raises BadSetting."""
     if not (left < right and bottom < top):
         raise BadSetting("expected a part of a plot: left before right, bottom below top")
     check_ends((left, right))
@@ -128,7 +128,7 @@ def drawn_part(
 
 @ROUTER.get("/density")
 def counts(of: Annotated[DrawnPart, Depends(drawn_part)]) -> PackedDensity:
-    """Return how many points lie in each cell of a plot."""
+    """Return the number of points per cell of a plot."""
     found = density(of.xs, of.ys, of.across, of.up)
     known, shown = int((np.isfinite(of.xs) & np.isfinite(of.ys)).sum()), found.shown
     points = None
@@ -140,14 +140,14 @@ def counts(of: Annotated[DrawnPart, Depends(drawn_part)]) -> PackedDensity:
 
 @ROUTER.get("/around")
 def samples_around(of: Annotated[DrawnPart, Depends(drawn_part)], at_x: End, at_y: End) -> Around:
-    """List the samples at a place of a plot."""
+    """List the samples near a point of a plot."""
     check_place((at_x, at_y), of.across, of.up)
     return Around(of.ids[around(of.xs, of.ys, (at_x, at_y), of.across, of.up)].tolist())
 
 
 @ROUTER.post("/lasso")
 def lassoed(body: LassoBody, analyst: AnalystDep) -> PackedLassoed:
-    """List all samples within a line."""
+    """List all samples inside a line."""
     lasso = lasso_of(body.lasso)
     ids, xs, ys = _axes(analyst, body.dataset, lasso.x, lasso.y, body.slice)
     within = ids[lasso.holds(xs, ys)]
@@ -156,7 +156,7 @@ def lassoed(body: LassoBody, analyst: AnalystDep) -> PackedLassoed:
 
 @ROUTER.get("/spread")
 def spread(dataset: str, metric: Metrics, analyst: AnalystDep, slice_name: SliceName = None) -> Spread:
-    """Return how metrics' scores are spread over human judgements."""
+    """Return the distribution of metrics' scores per level of human judgement."""
     table = analyst.table(dataset, slice_name)
     groups = human_groups(table.human, table.levels)
     rows = []
@@ -172,7 +172,7 @@ def spread(dataset: str, metric: Metrics, analyst: AnalystDep, slice_name: Slice
 def _axes(
     analyst: Analyst, dataset: str, x: ScoreName | None, y: ScoreName | None, slice_name: str | None
 ) -> tuple[Ints, Floats, Floats]:
-    """Return a slice's ids and what lies across and upwards; an axis without a score holds people's judgement."""
+    """Return a slice's ids and the values on both axes. An axis without a score shows human judgements."""
     table, within = analyst.table(dataset), analyst.chosen(dataset, slice_name)
     xs, ys = (table.human if axis is None else table.scores(axis) for axis in (x, y))
     return (table.ids, xs, ys) if within is None else (table.ids[within], xs[within], ys[within])

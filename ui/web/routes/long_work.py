@@ -1,4 +1,5 @@
-"""How far the works are that pages wait for. A page sends a key of its own with a request, and asks by it."""
+"""Routes for the progress of long works. A page sends a random key with a request, and asks for progress by this
+key."""
 
 from collections.abc import AsyncIterator
 from typing import Annotated
@@ -15,7 +16,7 @@ Key = Annotated[str, Path(pattern=KEY)]
 async def followed(
     works: WorksDep, x_capscope_work: Annotated[str | None, Header(pattern=KEY)] = None
 ) -> AsyncIterator[None]:
-    """Keep what a route reports under the key of its request, if the request has one."""
+    """Keep a route's progress under the key of its request, if there is one."""
     if x_capscope_work is None:
         yield
         return
@@ -27,13 +28,13 @@ ROUTER = APIRouter(prefix="/api/analyse/work")
 
 
 @ROUTER.get("/{key}")
-async def how_far(key: Key, works: WorksDep) -> HowFar | None:  # in the server's own thread: all others may be at work
-    """Return how far a work is; None for a work that has ended or has not begun yet."""
+async def how_far(key: Key, works: WorksDep) -> HowFar | None:  # runs in the event loop, as threads may be busy
+    """Return the progress of a work; None if it has ended or not started."""
     return works.how_far(key)
 
 
 @ROUTER.delete("/{key}")
 async def cancel(key: Key, works: WorksDep) -> HowFar | None:
-    """Cancel a work, and return as `how_far` does."""
+    """Cancel a work, and return its progress like `how_far`."""
     works.cancel(key)
     return works.how_far(key)

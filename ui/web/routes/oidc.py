@@ -1,7 +1,7 @@
-"""Signing in at an OIDC provider: code flow with PKCE, state and nonce, by Authlib. Imported only where one is set up.
+"""Sign in with an OIDC provider: code flow with PKCE, state and nonce, by Authlib. Imported only if a provider is set.
 
-The provider says who somebody is; who may come in, and as what, is said here: by an account made beforehand under their
-verified e-mail address, or under what the provider calls them.
+The provider identifies a person. An admin must have made an account for them. The account's name is the person's
+verified e-mail address or the provider's subject.
 """
 
 import time
@@ -31,10 +31,10 @@ from ui.web.routes.dependencies import Dependencies, provider_name
 from ui.web.routes.signing_in import Entry, inside
 
 START, BACK = "/sign-in/oidc", "/sign-in/oidc/back"
-STATE_SECONDS = 600  # to sign in at the provider
+STATE_SECONDS = 600  # lifetime of an attempt to sign in
 PATIENCE_S = 10
 _WAYS = {"Try again": "/sign-in"}
-# What an answer of any shape can end in: Authlib and joserfc take fields as they come.
+# Errors that malformed answers can cause, because Authlib and joserfc do not check the types of fields.
 _FAILURES = (
     *(AuthlibBaseError, JoseError, HTTPError, InvalidURL, TimeoutError, UnsupportedAlgorithm, RuntimeError),
     *(ValueError, TypeError, LookupError, AttributeError, ArithmeticError),
@@ -43,27 +43,27 @@ _FAILURES = (
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """The provider, and what is remembered of signing in there."""
+    """The provider, with states of attempts to sign in."""
 
     issuer: str
     client_id: str
     client: Any  # Authlib's
     host: str  # what people read
-    redirect_uri: str  # to which the provider leads back
+    redirect_uri: str  # address to which the provider redirects back
     exchange: Exchange = field(default_factory=Exchange)
     used: UsedStates = field(default_factory=lambda: UsedStates(STATE_SECONDS, time.monotonic))
     noted: Throttle = field(default_factory=lambda: Throttle(PER_ADDRESS, WITHIN_S))  # failures in the log
 
 
 def oidc_routes(settings: Settings, base: str, entry: Entry, needed: Dependencies) -> list[Route]:
-    """Return the routes. base: the address at which people reach the server."""
+    """Return the routes. base: the server's public address."""
     provider = provider_of(settings, base)
     state = Middleware(
         SessionMiddleware,
         secret_key=needed.secret.digest("state of OIDC"),
         session_cookie=f"{needed.door.cookies.key('account')}_oidc",
         max_age=STATE_SECONDS,
-        same_site="lax",  # the provider leads back from another site
+        same_site="lax",  # the provider redirects back from another site
         https_only=needed.door.cookies.is_https,
     )
     ways = {START: partial(start, provider, needed), BACK: partial(back, provider, entry, needed)}
@@ -105,12 +105,12 @@ async def start(provider: Provider, needed: Dependencies, request: Request) -> R
 
 
 async def back(provider: Provider, entry: Entry, needed: Dependencies, request: Request) -> Response:
-    """Let in the holder of the account that the provider tells."""
+    """Sign in the account that the provider identifies."""
     wanted = inside(str(request.session.pop("next", "/")))
     try:
         claims = await _claims(provider, request)
     except _FAILURES as error:
-        provider.client.server_metadata.pop("jwks", None)  # keys of a wrong shape are not kept
+        provider.client.server_metadata.pop("jwks", None)  # malformed keys are not kept
         await _note_failure(provider, needed.repository, request, f"OIDC, {_reason(error)}")
         text = (
             f"Signing in at {provider.host} did not work. Try again; if it happens twice, tell an admin (the reason is "
@@ -128,11 +128,11 @@ async def back(provider: Provider, entry: Entry, needed: Dependencies, request: 
 
 
 async def _claims(provider: Provider, request: Request) -> dict[str, Any]:
-    """Return what the provider says of the person who comes back. Raises what _FAILURES name."""
+    """Return the provider's claims about the person. Raises the errors in _FAILURES."""
     if f"_state_{provider.client.name}_{request.query_params.get('state')}" not in request.session:
-        raise ValueError("no sign-in was begun in this browser in the last ten minutes")
+        raise ValueError("no sign-in was started in this browser in the last ten minutes")
     if not provider.used.use(request.query_params["state"]):
-        raise ValueError("this sign-in came back before")
+        raise ValueError("this sign-in was used before")
     async with provider.exchange.begun():
         await _load(provider.client)
         token = await provider.client.authorize_access_token(request)
@@ -140,16 +140,16 @@ async def _claims(provider: Provider, request: Request) -> dict[str, Any]:
 
 
 async def _note_failure(provider: Provider, repository: Repository, request: Request, reason: str) -> None:
-    """Write a failure to the log, once for each address within some minutes: asking costs nothing."""
+    """Log a failure, once per address within some minutes, so that attackers cannot fill the log."""
     address = address_of(request)
     if provider.noted.take(address or "all") == 0:
         await run_in_threadpool(repository.audit.add, "nobody", "sign-in failed", reason, address)
 
 
 def names_of(claims: dict[str, Any]) -> tuple[str, ...]:
-    """Return the names that somebody's account may have: their verified e-mail address, and the provider's subject.
+    """Return the possible names of a person's account: their verified e-mail address, and the provider's subject.
 
-    A subject that looks like an address is left out, because nobody has verified it.
+    A subject that looks like an address is ignored, because nobody has verified it.
     """
     sub, email = claims["sub"], claims.get("email")
     verified = (email,) if email and claims.get("email_verified") is True else ()
@@ -157,7 +157,7 @@ def names_of(claims: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _no_account(claims: dict[str, Any], names: tuple[str, ...], host: str) -> str:
-    """Return why nobody comes in under these claims, and what to do."""
+    """Explain why these claims do not allow a sign-in, and what to do."""
     if claims.get("email") and claims.get("email_verified") is not True:
         return (
             f"{host} has not confirmed your e-mail address. Confirm it there, then sign in again; or ask an admin of "
@@ -167,7 +167,7 @@ def _no_account(claims: dict[str, Any], names: tuple[str, ...], host: str) -> st
 
 
 async def _load(client: Any) -> None:
-    """Read the provider's metadata, once. Metadata of a wrong shape are not kept. Raises ValueError and others."""
+    """Read the provider's metadata, once. Malformed metadata are not kept. Raises ValueError and others."""
     try:
         checked_metadata(await client.load_server_metadata())
     except _FAILURES:
@@ -176,5 +176,5 @@ async def _load(client: Any) -> None:
 
 
 def _reason(error: Exception) -> str:
-    """Return for the log why signing in failed."""
+    """Return the reason of a failed sign-in for the log."""
     return f"{type(error).__name__}: {error}"

@@ -1,4 +1,4 @@
-"""The route of plotly's own script, out of the installed package; only the Analyse page loads it."""
+"""Serve plotly's script from the installed package. Only the Analyse page loads it."""
 
 import gzip
 from functools import lru_cache
@@ -11,7 +11,7 @@ from fastapi.responses import FileResponse
 
 from core.errors import NotFound
 
-DAY = 24 * 3600  # seconds for which a browser need not ask again
+DAY = 24 * 3600  # seconds that a browser may cache it
 LEVEL = 6
 
 
@@ -20,7 +20,7 @@ ROUTER = APIRouter()
 
 @ROUTER.get("/plotly.min.js")
 def plotly(request: Request) -> Response:
-    """Return plotly's script, compressed where the browser can read that."""
+    """Return plotly's script, compressed if the browser supports it."""
     path = _script()
     headers = {
         "cache-control": f"private, max-age={DAY}",

@@ -1,4 +1,4 @@
-"""How the raters of a study work: what was measured, with flags, and the thresholds they go by."""
+"""Routes for the quality of a study's raters: measurements, flags and thresholds."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -18,12 +18,12 @@ from ui.web.routes import Id, Stamp
 from ui.web.routes.dependencies import MonitorDep, RepositoryDep, WorkplaceDep
 
 Every = Annotated[int, Field(ge=2, le=1000)]
-Tried = Annotated[int | None, Query(ge=0, le=1000)]  # in place of what the study says; 0: none
+Tried = Annotated[int | None, Query(ge=0, le=1000)]  # replaces the study's value; 0: none
 
 
 @dataclass(frozen=True, slots=True)
 class FlaggedJson:
-    """A rater of whom something lies beyond a threshold, and who counts."""
+    """A flagged rater who counts in results."""
 
     code: str
     flags: tuple[Flag, ...]
@@ -31,19 +31,19 @@ class FlaggedJson:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MonitorJson(RaterQualitySettings):
-    """The raters of a study, and how they are watched."""
+    """The quality of a study's raters, and the thresholds."""
 
     table: Table[RaterQualityRow]  # raters in the order of joining
     flagged: tuple[FlaggedJson, ...]
-    stamp: str  # under which thresholds, gold_every and repeat_every may be changed
+    stamp: str  # version of thresholds, gold_every and repeat_every
 
 
 class WatchBody(BaseModel):
-    """How the raters of a study are to be watched."""
+    """New thresholds and frequencies for a study."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     stamp: Stamp
-    thresholds: dict[Annotated[str, Field(max_length=40)], int | float] = Field(max_length=40)  # others: by default
+    thresholds: dict[Annotated[str, Field(max_length=40)], int | float] = Field(max_length=40)  # missing ones: default
     gold_every: Every | None
     repeat_every: Every | None
 
@@ -52,14 +52,14 @@ ROUTER = APIRouter(prefix="/api/studies/{study_id}")
 
 
 def _look_with_stamp(repository: Repository, monitor: Monitor, study_id: int) -> MonitorJson:
-    stamp = repository.quality.watch_stamp(study_id)  # before the rest: never the stamp of a later change
+    stamp = repository.quality.watch_stamp(study_id)  # read first, so that it is never the stamp of a later change
     return _monitor_json(monitor.look(study_id), stamp)
 
 
 @ROUTER.get("/monitor")
 def look(study_id: Id, response: Response, repository: RepositoryDep, monitor: MonitorDep) -> MonitorJson:
-    """Return how the raters of a study work."""
-    response.headers["cache-control"] = "no-store"  # it tells who rates
+    """Return the quality of a study's raters."""
+    response.headers["cache-control"] = "no-store"  # the answer names raters
     return _look_with_stamp(repository, monitor, study_id)
 
 

@@ -1,6 +1,6 @@
-"""The rating page's routes: who rates, what comes next, what was answered.
+"""Routes of the rating page: sign in, fetch items, store answers.
 
-Nothing that names a metric leaves here: explanations are known by their place on the rater's own page.
+No answer names a metric. Explanations are identified by their position on the rater's page.
 """
 
 from collections.abc import Iterable, Sequence
@@ -52,24 +52,24 @@ from ui.web.routes.dependencies import (
     WorkplaceDep,
 )
 
-SEAL = "seal"  # of an item that the server may not know any more, beside the fields of a save
-LARGEST_SAVES = 1_000_000  # bytes of it: a note is at most 4,000 characters, and there are few
+SEAL = "seal"  # seal of an item that the server may have lost, sent beside the fields of a save
+LARGEST_SAVES = 1_000_000  # bytes; a note has at most 4,000 characters, and requests have few notes
 
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """Who sends saves, and the database's epoch at that moment."""
+    """The rater who sends saves, and the database's epoch at that moment."""
 
     rater: Rater
     epoch: str
 
 
-async def _never_stored(response: Response) -> None:  # async: needs no thread of its own
+async def _never_stored(response: Response) -> None:  # async, so that it needs no thread
     response.headers["cache-control"] = "no-store"
 
 
 def sender(request: Request, raters: RatersDep, repository: RepositoryDep) -> Sender:
-    """Return who sends saves. Raises NotSignedIn."""  # reads the database twice in one thread of its own
+    """Return the rater who sends saves. Raises NotSignedIn."""  # both read the database in one thread
     return Sender(raters.known(request), repository.epochs.now())
 
 
@@ -79,14 +79,14 @@ ROUTER = APIRouter(prefix="/api/rate", dependencies=[Depends(_never_stored)])
 
 @ROUTER.get("/session")
 def session(request: Request, secret: SecretDep, raters: RatersDep) -> SessionJson:
-    """Tell which rater the browser is signed in as."""
+    """Return the rater who is signed in in this browser."""
     found, link = raters.rater(request), raters.link(request)
     return session_json(secret, found, None if link is None else link.rater, raters.panel(request))
 
 
 @ROUTER.post("/arrival")
 def arrive(body: Arrived, request: Request, response: Response, secret: SecretDep, raters: RatersDep) -> SessionJson:
-    """Sign in a rater whom a panel sends."""
+    """Sign in a rater whom a recruitment platform sends."""
     found, token = raters.arrive(request, body.query)
     raters.cookies.set(response, "rater", token, link_of(request))
     return session_json(secret, found, panel=raters.panel(request))
@@ -133,7 +133,7 @@ def items(
     start: Place | None = None,
     count: Place = 3,
 ) -> QueueJson:
-    """Return items of a rater's queue, by default the next ones."""
+    """Return items of a rater's queue; default: the next ones."""
     repository.visits.check_may_rate(study_id, who)
     queue = repository.desk.queue(study_id, who, start, count)
     return queue_json(queue, seals, repository.epochs.now())
@@ -141,20 +141,20 @@ def items(
 
 @ROUTER.get("/epoch")
 def epoch(repository: RepositoryDep) -> EpochJson:
-    """Tell which state of the database answers are stored in."""
+    """Return the epoch of the database."""
     return EpochJson(repository.epochs.now())
 
 
 @ROUTER.post("/kept", max_body_size=LARGEST_SAVES)
 def kept(body: Kept, who: RaterDep, repository: RepositoryDep) -> ComparedJson:
-    """Tell which keys of answers the server has not stored."""
-    now = repository.epochs.now()  # before the look: what is stored can only be newer
+    """Return the keys of answers that the server has not stored."""
+    now = repository.epochs.now()  # read first, so that the comparison is never older than the epoch
     return ComparedJson(repository.epochs.missing(who, body.keys), now)
 
 
 @ROUTER.post("/lacking", max_body_size=LARGEST_SAVES)
 def lacking(body: KeptOf, repository: RepositoryDep) -> ComparedJson:
-    """Tell which keys are not stored. A key is a secret of the browser that made it: guessing shows nothing."""
+    """Return the keys that are not stored. Keys are random secrets of a browser, so guessing reveals nothing."""
     now = repository.epochs.now()
     try:
         rater = repository.raters.named(body.code)
@@ -165,13 +165,13 @@ def lacking(body: KeptOf, repository: RepositoryDep) -> ComparedJson:
 
 @ROUTER.get("/studies/{study_id}/standing")
 def standing(study_id: Id, who: RaterDep, repository: RepositoryDep) -> StandingJson:
-    """Tell whether a study goes on for the rater."""
+    """Return whether a study still takes answers from the rater."""
     return StandingJson(repository.desk.standing(study_id, who))
 
 
 @ROUTER.post("/saves", max_body_size=LARGEST_SAVES)
 async def save(body: Saves, sender: SenderDep, saving: SavingDep, seals: SealsDep) -> SavesJson:
-    """Store answers; tell for each whether it is stored."""
+    """Store answers; return for each whether it was stored."""
     if body.epoch not in (None, sender.epoch):
         raise WentBack("The server was restarted or restored. This page first compares its answers with it.")
     return SavesJson(await _take_in(saving, seals, sender.rater, body.saves), sender.epoch)
@@ -181,14 +181,14 @@ async def save(body: Saves, sender: SenderDep, saving: SavingDep, seals: SealsDe
 async def hints(
     assignment: str, body: Sentence, who: RaterDep, repository: RepositoryDep, reading: ReadingDep
 ) -> tuple[Hint, ...]:
-    """Return hints to a sentence of an item's explanation."""
+    """Return hints about a sentence of an item's explanation."""
     at = SentencePlace(assignment, body.panel, body.sentence)
     return await give_hints(repository, reading, who, at)
 
 
 @ROUTER.get("/items/{assignment}/feedback")
 def feedback(assignment: str, who: RaterDep, repository: RepositoryDep) -> FeedbackJson:
-    """Return the feedback to a training item that the rater has answered."""
+    """Return the feedback on a training item that the rater has answered."""
     found = repository.controls.feedback(assignment, who)
     return FeedbackJson(found.given, found.right, found.words)
 
@@ -203,7 +203,7 @@ async def image(
 
 
 def _own_image(repository: Repository, whoever: Iterable[Rater], assignment: str) -> ImageRef:
-    """Return the picture of an item of one of some raters. Raises NotYours."""
+    """Return the picture of an item that belongs to one of these raters. Raises NotYours."""
     refusal = NotYours("This rater has no such item.")
     for rater in whoever:
         try:
@@ -214,7 +214,7 @@ def _own_image(repository: Repository, whoever: Iterable[Rater], assignment: str
 
 
 async def _take_in(saving: SaveQueue, seals: Seals, who: Rater, raw: Sequence[dict[str, Any]]) -> tuple[SaveJson, ...]:
-    """Store what is well formed; say of each save whether it was stored, in order."""
+    """Store well-formed saves. Return for each save, in order, whether it was stored."""
     handouts = seals.handouts(one.get(SEAL) for one in raw)
     read = [_read(one) for one in raw]
     problems = iter(await saving.save(Sent(who, [save for save in read if isinstance(save, Save)], handouts)))
@@ -233,10 +233,10 @@ def _read(one: dict[str, Any]) -> Save | Refusal:
         return Save(**{name: value for name, value in one.items() if name != SEAL})
     except ValidationError as error:
         return malformed(error.errors())
-    except TypeError:  # the one name that Python gives its own first argument
-        return Refusal("malformed", "It holds what no save has.")
+    except TypeError:  # Python needs this name for the method's first argument
+        return Refusal("malformed", "It has a field that no save has.")
 
 
 def _echoed(key: object) -> str | None:
-    """Return a save's key where it can be sent back: not half a character, not an object."""
+    """Return a save's key if it can be sent back, that is, if it is valid text."""
     return key if isinstance(key, str) and key.isprintable() else None

@@ -1,4 +1,4 @@
-"""The routers of all routes but those of an OIDC provider. A request goes to the first route that fits its path."""
+"""The routers of all routes, except those of an OIDC provider. The first route that matches a path gets the request."""
 
 from ui.web.routes import (
     accounts,

@@ -1,4 +1,4 @@
-"""Signing in and out, setting a password, and one's own sessions: plain pages with forms."""
+"""Plain pages with forms: sign in and out, set a password, list one's own sessions."""
 
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -24,13 +24,13 @@ Text = Annotated[str, Form(max_length=500)]
 
 
 class Entry:
-    """What follows when somebody has shown whose account they come for."""
+    """Starts sessions of accounts after a successful sign-in."""
 
     def __init__(self, repository: Repository, door: Door, secret: Secret, pages: PlainPages) -> None:
         self._repository, self._door, self._secret, self._pages = repository, door, secret, pages
 
     def let_in(self, request: Request, account: Account, wanted: str) -> Response:
-        """Begin a session, know the browser again, and lead on."""
+        """Start a session, remember the browser, and redirect to the next page."""
         self.end(request)
         response = RedirectResponse(self._pages.root + inside(wanted), 303)
         token = self._repository.sessions.start_account(account, browser_of(request))
@@ -40,19 +40,19 @@ class Entry:
         return response
 
     def end(self, request: Request) -> None:
-        """End the session that a browser has."""
+        """End a browser's session."""
         token = self._door.cookies.get(request, "account")
         if token:
             self._repository.sessions.end(token)
 
     def knows(self, request: Request, name: str) -> str | None:
-        """Return by what a browser is known in which the holder of an account has signed in before."""
+        """Return the token that identifies a browser in which this account has signed in before."""
         cookie = self._door.cookies.get(request, "device")
         return cookie if (self._secret.signed(cookie) or "").partition(" ")[0] == name else None
 
 
 async def entry(repository: RepositoryDep, door: DoorDep, secret: SecretDep, pages: PagesDep) -> Entry:
-    """Return what lets people in."""
+    """Return the object that signs accounts in."""
     return Entry(repository, door, secret, pages)
 
 
@@ -96,7 +96,7 @@ def sign_in(
     except TooManyAttempts as error:
         return _form(pages, provider, str(error), name, wanted, 429)
     except CapscopeError as error:
-        # what is no account's name may be a password in the wrong field
+        # an unknown name may be a password that was typed into the wrong field
         is_account = any(one.name == name for one in repository.accounts.all())
         whose = f"account {name}" if is_account else "a name that no account has"
         repository.audit.add("nobody", "sign-in failed", whose, address_of(request))
@@ -146,7 +146,7 @@ def set_password(
 ) -> Response:
     """Set a password and sign in."""
     if password != again:
-        return _password_form(repository, pages, token, "The two are not the same.", 400)
+        return _password_form(repository, pages, token, "The two passwords differ.", 400)
     try:
         account = passwords.set(token, password)
     except CapscopeError as error:
@@ -174,7 +174,7 @@ def end_session(request: Request, session_id: Id, repository: RepositoryDep, pag
 
 
 def inside(path: str) -> str:
-    """Return a path of ours to lead to; the front page instead of anything that could lead elsewhere."""
+    """Return a path of this app for a redirect; the front page if the path could lead to another site."""
     parts = urlsplit(path)
     is_ours = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable() and "\\" not in path
     return path if is_ours and not parts.scheme and not parts.netloc else "/"

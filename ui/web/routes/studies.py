@@ -1,4 +1,4 @@
-"""The Studies page's routes: list, preview, make. The same services as the command line."""
+"""Routes of the Studies page: list, preview and make studies. The command line uses the same services."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,7 +26,7 @@ from ui.web.json.outcomes import outcome_json
 from ui.web.routes.browse import SampleJson, sample_json
 from ui.web.routes.dependencies import RepositoryDep, SecretDep, WorkplaceDep
 
-TAG_DIGITS = 20  # of what tells one state of the list from another
+TAG_DIGITS = 20  # digits of the hash that identifies a state of the list
 Name = Annotated[str, Field(max_length=200)]
 
 
@@ -36,12 +36,12 @@ def _fresh(seed: object) -> object:
 
 Seed = Annotated[
     int, BeforeValidator(_fresh, json_schema_input_type=int | None), Field(ge=0, le=LARGEST_NUMBER)
-]  # null: a fresh one
+]  # null: a new random seed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft(StudyRequest):
-    """What the Studies page asks for: a study, and how it begins."""
+    """A study to make, and its first state."""
 
     __pydantic_config__ = ConfigDict(extra="forbid")
     seed: Seed = field(default_factory=fresh_seed)
@@ -49,22 +49,22 @@ class Draft(StudyRequest):
     items_per_rater: int | None = None
 
     def course(self) -> StudySchedule:
-        """Return how it is to begin; raises BadSetting."""
+        """Return the first state. Raises BadSetting."""
         return StudySchedule(self.state, items_per_rater=self.items_per_rater)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScheduleJson(StudySchedule):
-    """How a study goes, and what may follow."""
+    """A study's state and settings, and its next states."""
 
-    stamp: str  # under which it may be changed
-    next: tuple[State, ...]  # into what it may go
+    stamp: str  # its version, for changes
+    next: tuple[State, ...]  # its next states
     over: bool  # whether its deadline has passed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyJson(ListedStudy):
-    """A study as researchers see it."""
+    """A study for researchers."""
 
     asks: str  # the form's key
     title: str  # of the form
@@ -77,7 +77,7 @@ class StudyJson(ListedStudy):
 
 
 class FormText(BaseModel):
-    """A form's file that somebody brings."""
+    """A user's own form file."""
 
     model_config = ConfigDict(extra="forbid")
     text: Annotated[str, Field(max_length=LARGEST)]
@@ -86,31 +86,31 @@ class FormText(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class FormJson:
-    """A form that a study can be made of."""
+    """A form for a study."""
 
     key: str
     title: str
-    source: str  # whose protocol it is; empty: nobody's
+    source: str  # authors of the protocol; empty: no published protocol
     layout: Layout
     rates: Rates
-    compares: bool  # two are shown, and one question is asked about both
+    compares: bool  # two explanations are shown, and each question compares them
     evidence: bool  # explanations are judged sentence by sentence
-    veil: bool  # the picture waits, unless the study chooses otherwise
-    regions: bool  # are shown, unless the study chooses otherwise
+    veil: bool  # hides the picture at first, unless the study changes this
+    regions: bool  # shows regions, unless the study changes this
     criteria: tuple[Criterion, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class PreviewJson:
-    """What a study would be."""
+    """The preview of a study."""
 
     seed: int
     items: int
     without_picture: int  # items whose picture was not found
-    with_regions: int  # items for which there are regions to show
+    with_regions: int  # items with regions
     strata: Mapping[str, int]
-    first: SampleJson | None  # the first item's sample, with the scores that raters would see
-    workload: RaterWorkload  # of one rater
+    first: SampleJson | None  # the first item's sample, with the scores that raters will see
+    workload: RaterWorkload  # workload of one rater
 
 
 ROUTER = APIRouter(prefix="/api/studies")
@@ -118,10 +118,10 @@ ROUTER = APIRouter(prefix="/api/studies")
 
 @ROUTER.get("", response_model=tuple[StudyJson, ...])
 def all_studies(request: Request, response: Response, repository: RepositoryDep, secret: SecretDep) -> Any:
-    """List the studies with their raters; status 304 when nothing has changed."""
-    stamp = repository.studies.stamp()  # before the studies: what comes between is seen
+    """List the studies with their raters; status 304 if nothing has changed."""
+    stamp = repository.studies.stamp()  # read before the studies, so that a change in between is noticed
     tag = f'W/"{secret.digest(stamp)[:TAG_DIGITS]}"'
-    response.headers.update({"etag": tag, "cache-control": "no-store"})  # they tell who rates
+    response.headers.update({"etag": tag, "cache-control": "no-store"})  # the answer names raters
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=dict(response.headers))
     return tuple(_study_json(study, raters) for study, raters in repository.studies.overview())
@@ -129,7 +129,7 @@ def all_studies(request: Request, response: Response, repository: RepositoryDep,
 
 @ROUTER.get("/forms")
 def forms() -> tuple[FormJson, ...]:
-    """List the forms that come with Capscope."""
+    """List Capscope's forms."""
     return tuple(map(_form_json, shipped_forms()))
 
 
@@ -141,7 +141,7 @@ def read(body: FormText) -> FormJson:
 
 @ROUTER.post("/preview")
 def preview(draft: Draft, workplace: WorkplaceDep) -> PreviewJson:
-    """Tell what a study would be."""
+    """Return the preview of a study."""
     plan = services.plan(workplace, draft)
     first = _planned_json(workplace, plan.items[0]) if plan.items else None
     return PreviewJson(
@@ -202,7 +202,7 @@ def _schedule_json(study: Study) -> ScheduleJson:
 
 
 def _planned_json(workplace: Workplace, item: PlannedItem) -> SampleJson:
-    """Return the first item of a plan: its sample, with the metrics whose explanations raters would see."""
+    """Return the first item of a plan: its sample, with the metrics whose explanations raters will see."""
     stored = workplace.repository.samples.get(item.sample)
     scores = dict(zip(stored.score_ids, stored.outcomes, strict=True))
     rated = tuple(score for score in item.scores if score > 0)

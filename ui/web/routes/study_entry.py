@@ -1,4 +1,4 @@
-"""A study link as a page: one study and nothing else, outside Gradio's frame."""
+"""The page of a study link: only one study, outside Gradio's frame."""
 
 from typing import Annotated, Any
 
@@ -24,9 +24,9 @@ _TITLES = {
     "used_up": "This link is used up",
 }
 _ADVICE = {
-    "closed": "You need not do anything. If you have answers to give, ask whoever sent you the link.",
-    "expired": "Ask whoever sent you the link for a new one.",
-    "used_up": "If it was meant for you alone, use the browser in which you opened it first; else ask for a new one.",
+    "closed": "You need not do anything. If you have more answers to give, ask the person who sent you the link.",
+    "expired": "Ask the person who sent you the link for a new one.",
+    "used_up": "If it was only for you, use the browser in which you first opened it; otherwise ask for a new one.",
 }
 
 
@@ -37,8 +37,8 @@ def _over(
     pages: PlainPages, link: StudyLink, token: str, problem: str = "", code: str = "", status: int = 410
 ) -> Response:
     state = link.state(utc_now())
-    if state == "open":  # a page of before it was opened again for more
-        return pages.words("This did not let you in", problem, status, {"To the study": f"/r/{token}"})
+    if state == "open":  # a page from before the link was opened for more browsers
+        return pages.words("You could not be signed in", problem, status, {"To the study": f"/r/{token}"})
     words = {"title": _TITLES[state], "text": OVER[state], "advice": _ADVICE[state], "problem": problem}
     return pages.page("link_over", status, **words, code=code or link.rater or "", may_return=state != "closed")
 
@@ -61,9 +61,9 @@ def study(request: Request, token: str, repository: RepositoryDep, raters: Rater
 def _answers_of_new_rater(
     repository: Repository, raters: RaterAccess, request: Request, link: StudyLink, token: str, shown: RatedStudyJson
 ) -> dict[str, Any] | None:
-    """Return what the page of a new rater asks for first, by path.
+    """Return the first answers that a new rater's page needs, by path.
 
-    None for known raters, because their return key stays out of pages, and for those whom a panel sends.
+    None for known raters, because pages must not contain their return key, and for raters from recruitment platforms.
     """
     if (
         _repository_session(repository, raters, request, token) is not None
@@ -75,7 +75,8 @@ def _answers_of_new_rater(
 
 
 def _is_sent(repository: Repository, request: Request, link: StudyLink) -> bool:
-    """Whether a panel sends somebody by a link that is not closed; who is known there goes on when it is full."""
+    """Whether a recruitment platform sent the rater by an open link. A known rater may continue when the link is
+    full."""
     panel = repository.panel_links.panel(link) if link.closed_at is None else None
     return panel is not None and panel.arrival(request.url.query) is not None
 
@@ -96,7 +97,7 @@ def come_back(
     raters: RatersDep,
     pages: PagesDep,
 ) -> Response:
-    """Let a rater in again by code and return key."""
+    """Sign in a known rater by code and return key."""
     link = repository.links.find(token)
     if link is None:
         return _nowhere(pages)
@@ -119,6 +120,6 @@ def _is_inside(study: int | None, link: StudyLink) -> bool:
 def _nowhere(pages: PlainPages) -> Response:
     text = (
         "There is no such link. Perhaps it was cut off when it was copied: open it once more, whole, from where you "
-        "got it, or ask whoever sent it."
+        "got it, or ask the person who sent it."
     )
     return pages.page("link_over", 404, title="This link leads nowhere", text=text, advice="", may_return=False)

@@ -1,4 +1,4 @@
-"""What is computed of a study and taken along: report, paper, export, bundle."""
+"""Files computed from a study: report, paper, export, bundle."""
 
 import re
 import tempfile
@@ -61,7 +61,7 @@ def export(
     answers: bool = False,
 ) -> Response:
     """Return the ratings as a file."""
-    what = "-with-answers" if answers else ""  # about themselves: the log tells these apart
+    what = "-with-answers" if answers else ""  # personal data: the log shows this separately
     return _file(
         workplace, repository, study_id, suffix, request, what, partial(services.export_study, with_answers=answers)
     )
@@ -100,7 +100,7 @@ def bundle(study_id: Id, request: Request, workplace: WorkplaceDep, repository: 
 
 
 def _written(study: Study, suffix: str, write: Callable[[Path], object]) -> Response:
-    """Return a file that is written now and deleted once it has been sent, under the study's name."""
+    """Write a file, return it under the study's name, and delete it after it was sent."""
     folder = tempfile.TemporaryDirectory(prefix="capscope-export-")
     path = Path(folder.name) / f"study{suffix}"
     write(path)

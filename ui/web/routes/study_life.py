@@ -1,4 +1,4 @@
-"""What a study's manager does on the Studies page: its state and settings, its raters' items, copies and erasure."""
+"""Routes to manage a study: its state and settings, its raters' items, copies and erasure."""
 
 import json
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from ui.web.access.checks import change_of, note
 from ui.web.routes import Id, Stamp
 from ui.web.routes.dependencies import RepositoryDep, WorkplaceDep
 
-MOST_RATERS = 200  # released at once
+MOST_RATERS = 200  # raters per request
 Code = Annotated[str, Field(max_length=100)]
 Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
@@ -32,7 +32,7 @@ class _Body(BaseModel):
 
 
 class NewState(_Body):
-    """Into what a study is to go."""
+    """The new state of a study."""
 
     stamp: Stamp
     state: State
@@ -40,16 +40,16 @@ class NewState(_Body):
 
 
 class Settings(_Body):
-    """How a study goes on."""
+    """New settings of a study."""
 
     stamp: Stamp
-    deadline: datetime | None  # with its offset; None: none
+    deadline: datetime | None  # time with its UTC offset; None: no deadline
     items_per_rater: Number | None
     hold_hours: Annotated[float, Field(gt=0, le=24 * 365)]
 
 
 class EntryBody(_Body):
-    """What stands before and after the items; questions one a line."""
+    """Consent and questions before and after the items; one question per line."""
 
     stamp: Stamp
     consent: str = Field(max_length=LONGEST_CONSENT)
@@ -58,39 +58,39 @@ class EntryBody(_Body):
 
 
 class LinesBody(_Body):
-    """Questions that somebody is typing, one a line."""
+    """Questions being typed, one per line."""
 
     lines: str = Field(max_length=LONGEST_CONSENT)
 
 
 class Name(_Body):
-    """A study's name: of a copy, or typed to delete it."""
+    """A study's name: for a copy, or typed to confirm a deletion."""
 
     name: str = Field(max_length=200)
 
 
 class Whose(_Body):
-    """Raters whose open items are to go to others, by their codes or as their panel calls them."""
+    """Raters whose open items to release, by codes or participant ids."""
 
     codes: list[Code] = Field(min_length=1, max_length=MOST_RATERS)
     why: Literal["returned", "timed_out", "by_hand"] = "by_hand"
 
 
 class Excluded(_Body):
-    """A rater who is to count no more."""
+    """A rater to exclude."""
 
     code: Code
     reason: str = Field(max_length=1000)
 
 
 class Included(_Body):
-    """A rater who is to count again, or is asked about."""
+    """A rater to include again, or to look up."""
 
     code: Code
 
 
 class Erased(_Body):
-    """A rater of whom nothing is to be known any more; the code is typed again."""
+    """A rater to erase; the code is typed again."""
 
     code: Code
     typed: Code
@@ -99,16 +99,16 @@ class Erased(_Body):
 
 @dataclass(frozen=True, slots=True)
 class NumberJson:
-    """A number: of a new study, of items, of ratings."""
+    """A number: id of a new study, or number of items or ratings."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class EntryTextsJson:
-    """What stands before and after the items; questions one a line, as the server writes them."""
+    """Consent and questions before and after the items; one question per line, as the server writes them."""
 
-    stamp: str  # under which the texts may be changed
+    stamp: str  # version of the texts, for changes
     consent: str
     before: str
     after: str
@@ -116,16 +116,16 @@ class EntryTextsJson:
 
 @dataclass(frozen=True, slots=True)
 class EntryJson(EntryTextsJson):
-    """What stands before and after the items, and who has come."""
+    """Consent and questions before and after the items, and the number of people."""
 
-    came: int  # people who have come, where something stands there or a panel sends them
+    came: int  # people who have come, if the study has these texts or a recruitment platform
     screened_out: int
     returned: int
 
 
 @dataclass(frozen=True, slots=True)
 class PersonJson:
-    """What a panel calls a rater."""
+    """A rater's participant id."""
 
     person: str
 
@@ -154,7 +154,7 @@ def settle(study_id: Id, body: Settings, request: Request, repository: Repositor
 
 @ROUTER.get("/entry")
 def entry(study_id: Id, repository: RepositoryDep) -> EntryJson:
-    """Return what raters read and answer before and after the items."""
+    """Return consent and questions before and after the items."""
     repository.studies.get(study_id)
     found, stamp = repository.visits.opened_entry(study_id)
     return EntryJson(stamp, *_texts(found), *repository.visits.counts(study_id))
@@ -162,14 +162,14 @@ def entry(study_id: Id, repository: RepositoryDep) -> EntryJson:
 
 @ROUTER.post("/entry/lines")
 def read(study_id: Id, body: LinesBody, repository: RepositoryDep) -> tuple[ReadLine, ...]:
-    """Read questions as they are typed."""
+    """Parse questions while they are typed."""
     repository.studies.get(study_id)
     return read_lines(body.lines)
 
 
 @ROUTER.put("/entry")
 def set_entry(study_id: Id, body: EntryBody, request: Request, repository: RepositoryDep) -> EntryTextsJson:
-    """Change what raters read and answer before and after the items."""
+    """Change consent and questions before and after the items."""
     note(request, f"study {repository.studies.get(study_id).name}")
     asked = Questionnaire(body.consent.strip(), questions_of(body.before), questions_of(body.after))
     stamp = repository.visits.set_entry(study_id, asked, change_of(request, body.stamp))
@@ -192,7 +192,7 @@ def delete(study_id: Id, body: Name, request: Request, repository: RepositoryDep
 
 @ROUTER.post("/raters/release")
 def release(study_id: Id, body: Whose, request: Request, repository: RepositoryDep) -> NumberJson:
-    """Give raters' unfinished items to others."""
+    """Release raters' unfinished items."""
     why: Release = body.why
     codes = repository.panel_links.codes(study_id, [code.strip() for code in body.codes])
     for code in codes:
@@ -230,7 +230,7 @@ def erase(
 
 @ROUTER.post("/raters/platform")
 def platform(study_id: Id, body: Included, request: Request, repository: RepositoryDep) -> PersonJson:
-    """Return what the panel calls a rater."""
+    """Return a rater's participant id."""
     note(request, f"study {repository.studies.get(study_id).name}: {body.code}")
     return PersonJson(repository.panel_links.person(study_id, body.code))
 
@@ -248,10 +248,10 @@ def everything(
 
 
 def _texts(entry: Questionnaire) -> tuple[str, str, str]:
-    """Return consent, questions before and questions after, as a dialog shows them."""
+    """Return consent, questions before and questions after, for a dialog."""
     return entry.consent, questions_text(entry.before), questions_text(entry.after)
 
 
 def _utc(time: datetime) -> datetime:
-    """Return a time in UTC without a zone; one that came without is taken for UTC."""
+    """Return a time in UTC without a zone. A time without a zone is read as UTC."""
     return time if time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)

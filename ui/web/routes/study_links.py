@@ -1,4 +1,4 @@
-"""The routes with which the Studies page makes and closes study links, and asks for a rater's return key."""
+"""Routes to make and close study links, and to show a rater's return key."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -18,23 +18,23 @@ from ui.web.access.checks import note
 from ui.web.routes import Id
 from ui.web.routes.dependencies import BaseAddressDep, RepositoryDep, SecretDep, WorkplaceDep
 
-MOST_CODES = 200  # personal links made at once
+MOST_CODES = 200  # personal links per request
 LONGEST_DAYS = 3650
 
 
 class NewLinks(BaseModel):
-    """Links to make: one for each code, or an open one where there is none."""
+    """Links to make: one per code, or one open link without codes."""
 
     model_config = ConfigDict(extra="forbid")
     codes: list[Annotated[str, Field(max_length=100)]] = Field(default=[], max_length=MOST_CODES)
     # how many browsers may use each link; None: OPEN_USES for an open link, unlimited for a rater's own
     uses: int | None = Field(default=None, ge=1, le=MOST_USES)
     days: int | None = Field(default=None, ge=1, le=LONGEST_DAYS)  # until it expires; None: never
-    same_people: bool = False  # codes of raters of other studies stand for the same people here
+    same_people: bool = False  # a code that another study uses belongs to the same person
 
 
 class EndBody(BaseModel):
-    """How a panel wants somebody back."""
+    """How a participant returns to the recruitment platform."""
 
     model_config = ConfigDict(extra="forbid")
     code: str = Field(default="", max_length=200)
@@ -42,11 +42,11 @@ class EndBody(BaseModel):
 
 
 class PanelBody(BaseModel):
-    """A panel that is to send people by a new link."""
+    """A recruitment platform for which to make a link."""
 
     model_config = ConfigDict(extra="forbid")
     name: str = Field(max_length=60)
-    person: str = Field(max_length=60)  # names of parameters
+    person: str = Field(max_length=60)  # names of URL parameters
     study: str = Field(default="", max_length=60)
     session: str = Field(default="", max_length=60)
     done: EndBody = EndBody()
@@ -56,12 +56,12 @@ class PanelBody(BaseModel):
     days: int | None = Field(default=None, ge=1, le=LONGEST_DAYS)
 
     def panel(self) -> Platform:
-        """Return the panel. Raises BadSetting."""
+        """Return the recruitment platform. Raises BadSetting."""
         return platform_of(self.model_dump(exclude={"uses", "days"}))
 
 
 class WhoseKey(BaseModel):
-    """A rater whose return key somebody asks for."""
+    """A rater whose return key to show."""
 
     model_config = ConfigDict(extra="forbid")
     code: str = Field(max_length=100)
@@ -69,11 +69,11 @@ class WhoseKey(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class LinkJson:
-    """A study link as researchers see it."""
+    """A study link for researchers."""
 
     id: int
-    rater: str | None  # whose it is; None: whoever comes gives a code
-    panel: str | None  # that sends people by it, who give no code
+    rater: str | None  # the rater's code; None: an open link, whose raters choose a code
+    panel: str | None  # recruitment platform that uses it; its participants need no code
     state: LinkState
     uses_allowed: int | None
     used: int
@@ -83,7 +83,7 @@ class LinkJson:
 
 @dataclass(frozen=True, slots=True)
 class NewLinkJson:
-    """A link that was made. Its address is told only now."""
+    """A new link. Its address is shown only now."""
 
     link: LinkJson
     address: str
@@ -91,7 +91,7 @@ class NewLinkJson:
 
 @dataclass(frozen=True, slots=True)
 class ReturnKeyJson:
-    """With what a rater comes back from another browser."""
+    """A rater's key for another browser."""
 
     code: str
     return_key: str
@@ -111,7 +111,7 @@ def links(study_id: Id, repository: RepositoryDep) -> tuple[LinkJson, ...]:
 
 @ROUTER.get("/panels")
 def panels(study_id: Id, repository: RepositoryDep) -> tuple[Platform, ...]:
-    """List the panels whose names are known."""
+    """List known recruitment platforms."""
     repository.studies.get(study_id)
     return PRESETS
 
@@ -120,7 +120,7 @@ def panels(study_id: Id, repository: RepositoryDep) -> tuple[Platform, ...]:
 def make_for_panel(
     study_id: Id, body: PanelBody, request: Request, repository: RepositoryDep, base: BaseAddressDep
 ) -> NewLinkJson:
-    """Make a link by which a panel sends people."""
+    """Make a link for a recruitment platform."""
     study, panel = repository.studies.get(study_id), body.panel()
     expires = None if body.days is None else utc_now() + timedelta(days=body.days)
     link, token = repository.panel_links.make(study.id, panel, body.uses, expires)

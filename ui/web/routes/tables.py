@@ -1,4 +1,4 @@
-"""The route that writes a page's table as LaTeX."""
+"""Write a page's table as LaTeX."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ Words = Annotated[str, StringConstraints(max_length=5_000)]
 
 
 class Head(BaseModel):
-    """A column: its head, and what it holds."""
+    """A column: its head and its kind of content."""
 
     model_config = ConfigDict(extra="forbid")
     head: Words
@@ -21,7 +21,7 @@ class Head(BaseModel):
 
 
 class TableBody(BaseModel):
-    """A table as people read it: at most 40 columns and 5,000 rows of text."""
+    """A table of texts: at most 40 columns and 5,000 rows."""
 
     model_config = ConfigDict(extra="forbid")
     title: Words
@@ -35,7 +35,7 @@ ROUTER = APIRouter(prefix="/api/tables")
 
 @ROUTER.post("/latex", response_class=Response)
 def table_as_latex(body: TableBody) -> Response:
-    """Return the table as LaTeX. Raises BadSetting where a row has more or fewer cells than there are columns."""
+    """Return the table as LaTeX. Raises BadSetting if a row has more or fewer cells than there are columns."""
     if any(len(line) != len(body.columns) for line in body.lines):
         raise BadSetting("Each row of the table needs one cell for each column.")
     text = latex_of(body.title, [(column.head, column.kind) for column in body.columns], body.lines, body.footnote)

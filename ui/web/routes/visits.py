@@ -1,4 +1,5 @@
-"""What a rater is shown and asked before the first item and after the last, and how they are sent back."""
+"""Routes for the pages before the first item and after the last: consent, questions, and the way back to the
+platform."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -20,29 +21,29 @@ _ENDS: dict[Stage, EndKind] = {"done": "done", "screened_out": "screened_out", "
 
 
 class Said(BaseModel):
-    """That somebody means it."""
+    """The confirmation of an action."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     yes: Literal[True]
 
 
 class Agreed(Said):
-    """That somebody agrees to a text."""
+    """A rater's consent to a text."""
 
-    consent: str | None = Field(default=None, max_length=LONGEST_CONSENT)  # as it was shown; older pages do not say
+    consent: str | None = Field(default=None, max_length=LONGEST_CONSENT)  # the text as shown; None: an older page
 
 
 class Answers(BaseModel):
-    """The answers to what is asked now, in the order of the questions."""
+    """The answers to the current questions, in their order."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     answers: list[Annotated[str, Field(max_length=LONGEST_ANSWER)]] = Field(max_length=MOST_QUESTIONS)
-    stamp: Stamp | None = None  # of what was shown; older pages do not say
+    stamp: Stamp | None = None  # version of the questions shown; older pages do not send it
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionJson:
-    """A question; who would be turned away by which answer stays here."""
+    """A question. Which answers exclude a person stays on the server."""
 
     text: str
     kind: QuestionKind
@@ -50,28 +51,28 @@ class QuestionJson:
     lowest: float | None
     highest: float | None
     required: bool
-    whole: bool  # a number without decimals
+    whole: bool  # whether a number must be whole
 
 
 @dataclass(frozen=True, slots=True)
 class EndJson:
-    """The way back to who sent the rater."""
+    """The way back to the recruitment platform."""
 
     panel: str
-    code: str  # to be shown; empty: none
+    code: str  # completion code to show; empty: none
     address: str  # empty: none
 
 
 @dataclass(frozen=True, slots=True)
 class VisitJson:
-    """What a rater has to do next, beside the items."""
+    """The rater's next stage outside the items."""
 
     stage: Stage
-    consent: str  # where it is asked for
-    questions: tuple[QuestionJson, ...]  # where some are asked now
-    stamp: str  # under which these questions, and who is turned away, stand; sent back with the answers
-    end: EndJson | None  # where the panel wants somebody back
-    stopped: Stop | None  # why nothing is asked before the first item: there would be none
+    consent: str  # consent text, if the stage asks for it
+    questions: tuple[QuestionJson, ...]  # questions, if the stage has some
+    stamp: str  # version of questions and exclusions; sent back with the answers
+    end: EndJson | None  # the way back, if the rater came from a recruitment platform
+    stopped: Stop | None  # why there are no questions: the rater would get no items
 
 
 ROUTER = APIRouter(prefix="/api/rate/studies/{study_id}/visit")
@@ -79,7 +80,7 @@ ROUTER = APIRouter(prefix="/api/rate/studies/{study_id}/visit")
 
 @ROUTER.get("")
 def look(study_id: Id, who: RaterDep, repository: RepositoryDep) -> VisitJson:
-    """Return what a rater has to do next."""
+    """Return a rater's next stage."""
     return _visit(repository, study_id, who)
 
 
@@ -93,7 +94,7 @@ def agree(study_id: Id, body: Agreed, who: RaterDep, repository: RepositoryDep) 
 
 @ROUTER.post("/answers")
 def answer(study_id: Id, body: Answers, who: RaterDep, repository: RepositoryDep) -> VisitJson:
-    """Store the answers to the questions that are asked now."""
+    """Store the answers to the current questions."""
     repository.visits.answer(study_id, who, repository.desk.look(study_id, who), body.answers, body.stamp)
     return _visit(repository, study_id, who)
 
@@ -111,7 +112,7 @@ def _visit(repository: Repository, study_id: int, who: Rater) -> VisitJson:
     stage = repository.visits.stage(study_id, who, queue)
     entry, stamp = repository.visits.opened_entry(study_id)
     stopped = None
-    if stage in ("consent", "before"):  # nobody answers questions for nothing
+    if stage in ("consent", "before"):  # a rater who would get no items must not answer questions
         stage, stopped = ("full", None) if queue.stopped == "full" else (stage, queue.stopped)
     asked = {"before": entry.before, "after": entry.after}.get(stage, ())
     questions = tuple(QuestionJson(q.text, q.kind, q.choices, q.lowest, q.highest, q.required, q.whole) for q in asked)
