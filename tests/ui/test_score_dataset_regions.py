@@ -66,7 +66,7 @@ def test_an_import_says_how_many_pictures_got_regions(run: Run, files: tuple[Pat
     captions, instances, pictures = files
     code, out, _ = run("import", "coco-captions", captions, "--images", pictures, "--regions", instances)
     assert code == 0
-    assert "Regions: 1 pictures are annotated; 1 pictures got 1 regions now." in out
+    assert "Regions: 1 pictures are annotated; 1 pictures got 1 new regions." in out
     _, again, _ = run("import", "coco-captions", captions, "--regions", instances, "--json")
     counts = json.loads(again)
     assert (counts["annotated"], counts["annotated_added"], counts["regions_added"]) == (1, 0, 0)
@@ -77,7 +77,7 @@ def test_annotate_says_in_words_and_in_json_what_it_did(run: Run, files: tuple[P
     run("import", "coco-captions", captions, "--images", pictures, "--dataset", "coco")
     code, out, _ = run("annotate", "coco", instances)
     assert (code, out) == (
-        0, "coco: 1 pictures got 1 regions now;\n  1 of 2 pictures have annotated regions.\n"
+        0, "coco: 1 pictures got 1 new regions;\n  1 of 2 pictures have annotated regions.\n"
     )  # fmt: skip
     counts = json.loads(run("annotate", "coco", instances, "--json")[1])
     assert counts == {
