@@ -91,7 +91,7 @@ def test_a_scale_of_ten_points_and_one_of_two_are_answered_by_keys(page: Page, s
     page.route("**/api/rate/saves", take)
     enter(page, server, study, "scales1")
     page.keyboard.press("?")
-    expect(page.get_by_role("row", name="0 – 9 answer the question")).to_be_visible()
+    expect(page.get_by_role("row", name="0 – 9 answer the focused question")).to_be_visible()
     page.keyboard.press("Escape")
     page.keyboard.press("0")  # the tenth point, as nobody may abstain here
     expect(page.get_by_text("Consistency 10: Means 10.")).to_be_visible()
