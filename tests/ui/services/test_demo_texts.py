@@ -1,6 +1,7 @@
 """The demo's captions and explanations: captions are read rightly, and one in three is wrong on purpose."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -78,6 +79,19 @@ def test_every_caption_and_edit_has_a_phrase_of_its_own(samples: dict[str, Sampl
     edited = [replace(samples[key], candidate=edit["caption"]) for key, listed in edits().items() for edit in listed]
     for score in (*scores.values(), *judged(edited)):
         assert score.components["phrase_fallback"] == 0.0, score
+
+
+def test_an_edit_that_makes_something_up_is_contradicted_and_one_that_mends_all_is_not(
+    samples: dict[str, Sample],
+) -> None:
+    listed = [(key, edit["words"], edit["caption"]) for key, edits_of in edits().items() for edit in edits_of]
+    scores = judged([replace(samples[key], candidate=caption) for key, _, caption in listed])
+    for (key, words, caption), score in zip(listed, scores, strict=True):
+        wrong = "incorrect" in {phrase.mark for phrase in score.explanation.phrases}
+        if re.match(r"count wrongly|a wrong|another|add (an umbrella|people|a flag)", words):
+            assert wrong, (key, caption)
+        elif key not in WRONG or words == "mend both":
+            assert not wrong, (key, caption)
 
 
 def test_a_region_whose_label_a_caption_names_is_never_left_out(
