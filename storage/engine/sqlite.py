@@ -131,9 +131,8 @@ def _as_json(value: Any) -> str:
 
 def _converter(table: Any, name: str, engine: Engine) -> Callable[[Any], Any] | None:
     """Return a function that converts a column's values for SQLite, or None if none is needed."""
-    made: Callable[[Any], Any] | None = (
-        table.__table__.columns[name].type.dialect_impl(engine.dialect).bind_processor(engine.dialect)
-    )
+    columns = getattr(table, "__table__", table).columns
+    made: Callable[[Any], Any] | None = columns[name].type.dialect_impl(engine.dialect).bind_processor(engine.dialect)
     return made
 
 

@@ -82,15 +82,27 @@ def _take_many(source: Connection, target: Database, table: SqlTable, new: Numbe
     moves, numbers, key = _moves(table, new), new.setdefault(table.name, {}), _own_key(table)
     total = source.scalar(select(func.count()).select_from(table)) or 0
     portions, rows, done = Portions(target), _read(source, table), 0
+    expected = None if key is None else 1  # the next number, unless another process writes to the table
     while some := [_settled(_moved(row, moves), table, pictures) for row in islice(rows, portions.rows)]:
         report(f"Taking in {table.name}", done, total)
+        insert_all = _inserting(target, table, some, expected)
         with portions.write(len(some)) as connection:
-            if key is not None:
-                first = (connection.scalar(select(func.max(key))) or 0) + 1
-                for number, row in enumerate(some, first):
-                    numbers[row["id"]] = row["id"] = number
-            connection.execute(insert(table), some)
+            first = None if key is None else (connection.scalar(select(func.max(key))) or 0) + 1
+            if first != expected:
+                insert_all = _inserting(target, table, some, first)
+            insert_all(connection)
+        if first is not None:
+            numbers.update((row["id"], number) for number, row in enumerate(some, first))
+            expected = first + len(some)
         done += len(some)
+
+
+def _inserting(
+    target: Database, table: SqlTable, rows: Sequence[Row], first: int | None
+) -> Callable[[Connection], None]:
+    """Return a function that inserts rows, numbered from `first` on, unless it is None."""
+    numbered = rows if first is None else [row | {"id": number} for number, row in enumerate(rows, first)]
+    return target.dialect.inserting(target.engine, table, numbered)
 
 
 def _take(target: Connection, table: SqlTable, rows: Sequence[Row], new: Numbers, names: Mapping[str, str]) -> None:
