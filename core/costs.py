@@ -96,8 +96,8 @@ def price_of(text: str) -> Price:
         prompt = completion = math.nan
     if not all(0 <= price <= MOST_MONEY for price in (prompt, completion)):
         raise BadSetting(
-            "--price needs two prices for a million tokens, of prompts and of answers, with a decimal point: "
-            f"--price 0.15,0.60; found {text!r}."
+            "--price needs two prices per million tokens, for prompts and for answers, such as 0.15,0.60; "
+            f"found {text!r}."
         )
     return Price(prompt, completion)
 

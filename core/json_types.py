@@ -33,5 +33,5 @@ UtcTime = Annotated[datetime, PlainSerializer(_in_seconds, return_type=str)]
 
 
 def fields_of(shape: type, value: object) -> dict[str, Any]:
-    """Return the fields of a dataclass that a value of a subclass has, by name."""
+    """Return the fields of a value that the dataclass `shape` defines, by name."""
     return {field.name: getattr(value, field.name) for field in fields(shape)}

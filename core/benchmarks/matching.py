@@ -122,5 +122,5 @@ def _check_same(first: JudgedScore, second: JudgedScore) -> None:
     if first.score.value != second.score.value:
         raise BadData(
             f"expected one score by {first.score.metric} of {first.image}, found {first.score.value} and "
-            f"{second.score.value}: give each metric's file once, and metrics different names"
+            f"{second.score.value}. Give each metric's file once, and give metrics different names"
         )

@@ -137,7 +137,7 @@ def _row(source: Source, number: int, part: list[Line], names: tuple[str, ...], 
         if name not in names:
             raise row.bad(name or "text", f"one of {', '.join(names)} followed by ' : '", line.value)
         if name in values:
-            raise row.bad(name, "it once for each caption", line.value)
+            raise row.bad(name, "one such line for each caption", line.value)
         values[name] = line.value
     return Row(source.path, number, values, f"line {part[0].number}, ")
 

@@ -173,7 +173,7 @@ def _is_explained(answer: str, number: FoundScore) -> bool:
 
 
 def _opens(answer: str, number: FoundScore, scales: Sequence[tuple[int, int]]) -> bool:
-    """Return whether only words before a score precede a number.
+    """Return whether only an introduction such as "Score:" comes before a number.
 
     0 and 1 must also end their line.
     """

@@ -23,7 +23,7 @@ class Cuts:
     cuts: Floats  # thresholds, rising over [0, 1]
     called_good: Ints  # samples at or above the threshold
     right: Ints  # samples on which metric and people agree
-    hit: Ints  # samples that both call good
+    hit: Ints  # samples that metric and people both call good
 
     @property
     def accuracy(self) -> Floats:

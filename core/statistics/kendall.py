@@ -35,7 +35,7 @@ class _Cells:
     repeats: Ints | None  # None: one observation each
 
     def at(self, places: Ints) -> "_Cells":
-        """Return the cells at some places, in the order of the places."""
+        """Return the cells at these positions, in the order of the positions."""
         return _Cells(self.cluster[places], None if self.repeats is None else self.repeats[places])
 
     def drawn(self, multiplicity: Ints) -> Ints:

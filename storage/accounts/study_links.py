@@ -114,7 +114,8 @@ class StudyLinks:
             return found, start(connection, whose, browser, RATER_LASTS)
 
     def come_back(self, link: StudyLink, rater: Rater, browser: str) -> tuple[Rater, str]:
-        """Admit a known rater again, who has shown a return key. A rater new to the study uses the link up.
+        """Admit a known rater who has shown a return key. If the rater is new to the study, this counts as a use of the
+        link.
 
         Raises LinkOver if the link is closed or belongs to another rater.
         """

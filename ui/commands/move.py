@@ -31,4 +31,4 @@ def move_to(
         typer.echo(f"They are in {moved.file}: start Capscope without CAPSCOPE_DATABASE from now on.")
     else:
         typer.echo("Start Capscope with this address in CAPSCOPE_DATABASE from now on, and the same data folder.")
-        typer.echo(f"The file as it was is kept as {moved.file}.")
+        typer.echo(f"The old database file is kept as {moved.file}.")

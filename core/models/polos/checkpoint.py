@@ -86,8 +86,8 @@ def _load_safely(path: Path) -> Any:
     except (pickle.UnpicklingError, RuntimeError, EOFError, OSError, ValueError) as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise ModelUnavailable(
-            f"{path.name} holds more than weights, and Capscope runs no code from it: {reason}; "
-            "download it again or save its state_dict by itself"
+            f"{path.name} holds more than weights: {reason}. Capscope runs no code from weights; "
+            "download it again, or save only its state_dict"
         ) from error
 
 

@@ -38,7 +38,7 @@ class CriterionSummary:
     metric: str
     criterion: str
     n: int  # ratings with a point of the scale
-    mean: float | None  # of those ratings, in points
+    mean: float | None  # mean of these ratings, in points
     sd: float | None  # standard deviation over those ratings, ddof 1
     ci_low: float | None  # 95 % interval of the mean, bootstrap over items
     ci_high: float | None

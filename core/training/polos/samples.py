@@ -107,5 +107,5 @@ def _course(
 
 def _picture(sample: Sample) -> Path:
     if sample.image.path is None:
-        raise ValueError(f"{sample.key} has no picture; core.training.polos.plan.check_samples comes first")
+        raise ValueError(f"{sample.key} has no picture; call core.training.polos.plan.check_samples first")
     return sample.image.path

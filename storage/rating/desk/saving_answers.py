@@ -195,7 +195,9 @@ def _rate(books: _Books, item: _Item, save: Save, at: datetime) -> dict[str, Any
     if save.panel is None or not 1 <= save.panel <= panels:
         raise InvalidRating(f"Expected a panel from 1 to {panels}, found {save.panel!r}.")
     if criterion.compares and (save.panel, panels) != (2, 2):
-        raise InvalidRating(f"{criterion.name} is answered on panel 2 of 2, found panel {save.panel} of {panels}.")
+        raise InvalidRating(
+            f"{criterion.name} compares two panels: answer it on panel 2. Found panel {save.panel} of {panels}."
+        )
     points = books.asked(study).get(criterion.key)
     if points is None:
         raise InvalidRating(f"This study does not ask for {criterion.key}.")

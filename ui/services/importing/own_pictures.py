@@ -32,7 +32,7 @@ class Upload(Protocol):
 
     @property
     def file(self) -> IO[bytes]:
-        """The content."""
+        """The file's content."""
         ...
 
     @property

@@ -76,7 +76,7 @@ export function ending({ rated, total, practice = 0, stopped, minutes, status, r
     heading(done ? "Thank you, you are done" : "You have reached the end"),
     paragraph(`You rated ${ratedText(rated, total, practice)}${minutesText(minutes)}.`),
     ...status,
-    done && paragraph("Once it says “Saved” here, you may close this page."),
+    done && paragraph("You may close this page when it shows “Saved”."),
     !done && paragraph(`${total - rated === 1 ? "One item is" : `${total - rated} items are`} still open.`),
     !done && way("Go to the first open item", resume, "primary"),
     way("Look over your answers", again),

@@ -134,7 +134,7 @@ function placeChoice(number, place, places, does) {
   return select;
 }
 
-/** Build a row of buttons, with their digits while these choose them.
+/** Build a row of buttons. They show their digits while digit keys choose them.
  * @template {string} Key @param {string} name @param {[Key, string][]} of @param {Key | null | undefined} chosen
  * @param {boolean} isAsked @param {(key: Key) => void} onChoose */
 function choices(name, of, chosen, isAsked, onChoose) {

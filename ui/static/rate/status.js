@@ -38,7 +38,7 @@ export function savingText(state, { waiting, unkept, code, told, refused = 0, ag
   }
   if (state === "loading") return "Loading the next item …";
   const kept = whereabouts(waiting, unkept);
-  if (state === "held") return `${kept}; sent after the question before it is answered`;
+  if (state === "held") return `${kept}; sent when the earlier question is answered`;
   if (state === "offline" && told) return `${told} ${kept}; sent as soon as it stores again`;
   if (state === "offline" && !waiting) return "Not connected";
   if (state === "offline") return `Not connected: ${kept}; sent as soon as the server is back`;

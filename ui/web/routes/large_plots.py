@@ -49,7 +49,7 @@ class PackedDensity:
     """The number of samples per cell in a part of a plot."""
 
     samples: int  # samples with both values, visible or not
-    shown: int  # in sight
+    shown: int  # visible samples
     across: list[float]  # centres of the cells
     up: list[float]
     counts: str  # int32, row by row from the lowest
