@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, Protocol, Self
 
 from core.datasets.benchmark import Published
+from core.metrics.bleu import Bleu1, Bleu2, Bleu3, Bleu4
 from core.metrics.clip_score import CLIPScore, RefCLIPScore
 from core.metrics.expert import Expert, ExpertWithoutSft
 from core.metrics.fleur import Fleur, RefFleur
 from core.metrics.general_judge import GeneralJudge
 from core.metrics.hice import HICE, RefHICE
 from core.metrics.polos import Polos
+from core.metrics.rouge_l import RougeL
 from core.models import Checkpoint, ModelSettings
 from core.types import Outcome, Sample
 
@@ -61,6 +63,11 @@ METRICS: tuple[type[Metric], ...] = (
     RefCLIPScore,
     HICE,
     RefHICE,
+    Bleu1,
+    Bleu2,
+    Bleu3,
+    Bleu4,
+    RougeL,
 )
 SERVED: tuple[type[Metric], ...] = (Fleur, Expert, GeneralJudge)  # these and their subclasses can use a server
 ONLY_SERVED: tuple[type[Metric], ...] = (GeneralJudge,)

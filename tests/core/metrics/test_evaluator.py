@@ -130,7 +130,8 @@ def test_what_a_metric_needs_is_asked_of_its_facts_alone(metric: type[Metric], i
     Counting.asked.clear()
     without = [sample(ImageRef("gone.png"), "a"), sample(image, "b", ())]
     kinds = [getattr(one, "kind", None) for one in Evaluator((Fake,)).evaluate(metric.name, without, ModelSettings())]
-    assert kinds == ["missing_image", "missing_references" if metric.requires_references else None]
+    wanted = (("missing_image", metric.needs_image), ("missing_references", metric.requires_references))
+    assert kinds == [kind if needed else None for kind, needed in wanted]
 
 
 def test_an_unknown_metric_is_told_with_those_there_are() -> None:
