@@ -3,11 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
+from core.captions.conventions import COLOURS
 from core.captions.facts import Fact
 from core.captions.labelled_scene import LabelledScene
 from core.captions.mentioned_regions import Candidate, regions_meant
 from core.captions.noun_context import NounInContext, in_context
 from core.captions.phrases import CaptionPhrase, NamedThing
+from core.captions.shown_words import DENYING
+from core.captions.words import singular, words
 from core.regions import relations
 
 
@@ -29,7 +32,8 @@ class CaptionThings:
     def meant(self) -> Mapping[NamedThing, Sequence[int]]:
         """The places of the regions that each thing means; a thing that the caption denies means none."""
         absent = {thing for phrase in self._phrases for thing in phrase.absent}
-        things = dict.fromkeys(thing for phrase in self._phrases for thing in phrase.things if thing not in absent)
+        read = [thing for phrase in self._phrases for thing in phrase.things]
+        things = dict.fromkeys(thing for thing in (*read, *self._unread(read)) if thing not in absent)
         candidates = [
             Candidate(one, self.context(one), self._scene.regions_of(self.context(one).noun)) for one in things
         ]
@@ -44,6 +48,22 @@ class CaptionThings:
             )
 
         return regions_meant(candidates, self._scene.regions, fits)
+
+    def _unread(self, read: Sequence[NamedThing]) -> Iterable[NamedThing]:
+        """Yield the words of a caption that are labels themselves, if the parser did not read them as things.
+
+        A word before a thing belongs to its name: "bus" of "bus stop". In a caption with a denial the parser decides.
+        """
+        found = words(self._caption)
+        if DENYING & {word.text for word in found}:
+            return
+        ends = {place for thing in read for place in range(*thing.span)}
+        labels = {label.lower() for label in self._scene.labels.values()}
+        for place, word in enumerate(found):
+            after = found[place + 1].start if place + 1 < len(found) else -1
+            is_label = singular(word.text) in labels and word.text not in COLOURS | {"orange"}
+            if is_label and word.start not in ends and after not in ends:
+                yield NamedThing(word.text, (word.start, word.end))
 
     def _states(self, place: int, phrase: CaptionPhrase) -> bool:
         """Return whether the region's own label states the phrase."""

@@ -133,7 +133,7 @@ class LabelledCaption:
         thing, scene = _subject(phrase, fact), self._scene
         named = scene.regions_of(self._things.context(thing).noun)
         if fact.object == GROUP:
-            several = len(named) > 1 or any(map(scene.is_several, named))
+            several = len(named) > 2 or any(map(scene.is_several, named))
             return Verdict("correct" if several else "not judged", f"{len(named)} regions match “{thing.text}”.")
         labels = [scene.labels[place] for place, naming in named.items() if naming == "is"]
         if scene.facts.rule_out(fact, labels, self._phrases):
@@ -151,6 +151,8 @@ class LabelledCaption:
         one, other = phrase.things if len(phrase.things) == 2 else (None, None)
         if one is None or other is None or not (self._things.meant.get(one) and self._things.meant.get(other)):
             return Verdict("not judged", "Labels do not say this.")
+        if set(self._things.meant[one]) & set(self._things.meant[other]):
+            return Verdict("not judged", "The two mean the same region.")
         if self._things.context(one).is_doubtful or self._things.context(other).is_doubtful:
             return Verdict("not judged", "One of the two may be something else here.")
         words = {place: self._things.holds(fact, place, self._things.meant[other]) for place in self._things.meant[one]}

@@ -1,4 +1,4 @@
-"""Relations of two regions that their outlines decide: beside, in front of, behind, on, under, in, hold, ride, wear.
+"""Relations of two regions that their outlines decide, such as beside, on, in, hold, ride and wear.
 
 Each rule is simple and says in words what it compares. A rule that fails decides nothing, because a picture is flat: a
 man may stand behind a bus without touching its outline.
@@ -20,12 +20,18 @@ WITHIN = 0.75  # least share of a box within another one
 MOSTLY = 0.5
 
 POSTURES = frozenset("sit stand lay lie park rest place put set perch lean hang position pose stop be seat".split())
-HANDLING = {
-    "hold": "hold", "carry": "hold", "ride": "ride", "ride on": "ride", "ride in": "in", "wear": "wear",
-    "sit at": "beside", "walk with": "beside", "stand with": "beside", "pull": "beside", "push": "beside",
-    "have on": "wear", "eat": "hold", "use": "hold", "swing": "hold", "drive": "in", "lean against": "beside",
-    "lean on": "beside",
-}  # fmt: skip
+STATED_BY = {
+    "hold": "hold|carry|hold up|eat|use|swing|hand|pet|play with|talk on|speak on|cut|pick up|work on|type on",
+    "ride": "ride|ride on|surf on|ski on|skate on|skateboard on|snowboard on|sit atop",
+    "drive": "drive|drive on|drive in",
+    "in": "ride in",
+    "wear": "wear|have on",
+    "beside": "sit at|walk with|stand with|pull|push|lean against|lean on|attach to|tie to|touch",
+    "contain": "fill with|contain|pack with",
+    "under": "top with",
+}
+HANDLING = {predicate: relation for relation, stated in STATED_BY.items() for predicate in stated.split("|")}
+PARTICLES = ("down ", "up ", "together ")  # "sit down on"
 PLACES = {
     "next to": "beside", "beside": "beside", "near": "beside", "by": "beside", "alongside": "beside",
     "close to": "beside", "on side of": "beside", "at the left of": "beside", "on the right side of": "beside",
@@ -69,6 +75,7 @@ def relation(predicate: str) -> str | None:
     if predicate in HANDLING:
         return HANDLING[predicate]
     verb, _, place = predicate.partition(" ")
+    place = next((place.removeprefix(word) for word in PARTICLES if place.startswith(word)), place)
     return PLACES.get(predicate) or (PLACES.get(place) if verb in POSTURES else None)
 
 
@@ -147,5 +154,7 @@ RULES: Mapping[str, tuple[Callable[[Outline, Outline], bool], str]] = {
     "in": (_inside, "the first lies mostly within the second"),
     "hold": (_held, "their outlines touch, and the second is smaller"),
     "ride": (_ridden, "their outlines touch, and the first is above the second"),
+    "drive": (lambda one, other: _ridden(one, other) or _inside(one, other), "the first is above or within the second"),
     "wear": (_worn, "the second lies mostly within the first"),
+    "contain": (lambda one, other: _inside(other, one), "the second lies mostly within the first"),
 }

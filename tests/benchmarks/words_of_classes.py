@@ -6,11 +6,12 @@ CLASS_WORDS = {
     "snowboarders surfer surfers skateboarder skateboarders rider riders batter catcher umpire pitcher driver couple "
     "crowd family pedestrian pedestrians passenger passengers worker workers officer officers policeman tourist "
     "tourists cyclist bicyclist motorcyclist bicyclists motorcyclists chef someone bride groom student students "
-    "teenager teenagers friends spectators soldier soldiers team mother father son daughter person's man's woman's",
+    "teenager teenagers friends spectators soldier soldiers team mother father son daughter person's man's woman's "
+    "equestrian equestrians",
     "bicycle": "bicycle bicycles bike bikes",
     "car": "car cars taxi taxis suv sedan minivan vehicle vehicles automobile automobiles",
     "motorcycle": "motorcycle motorcycles motorbike motorbikes bike bikes moped scooter scooters",
-    "airplane": "airplane airplanes plane planes jet jets aircraft airliner jetliner biplane",
+    "airplane": "airplane airplanes plane planes jet jets aircraft airliner jetliner biplane seaplane seaplanes",
     "bus": "bus buses busses",
     "train": "train trains locomotive subway tram trolley",
     "truck": "truck trucks pickup lorry vehicle vehicles",
@@ -80,7 +81,7 @@ CLASS_WORDS = {
     "oven": "oven ovens stove",
     "toaster": "toaster toasters",
     "sink": "sink sinks",
-    "refrigerator": "refrigerator refrigerators fridge fridges",
+    "refrigerator": "refrigerator refrigerators fridge fridges icebox",
     "book": "book books",
     "clock": "clock clocks",
     "vase": "vase vases",

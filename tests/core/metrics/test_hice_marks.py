@@ -203,6 +203,20 @@ def test_whatever_is_supported_as_a_thing_is_mentioned_as_a_region(
     assert mentioned(found)
 
 
+@pytest.mark.parametrize(
+    ("caption", "labels"),
+    [
+        ("The kitchen has a bus, and microwaves.", ["microwave"]),
+        ("An oven, and no microwaves.", []),
+        ("A microwave oven.", ["microwave"]),
+    ],
+)
+def test_a_label_in_the_caption_is_mentioned_though_the_parser_read_it_otherwise(
+    metric: HICE, caption: str, labels: list[str]
+) -> None:
+    assert mentioned(judged(metric, caption, ("microwave", 0, 0, 20, 20))) == labels
+
+
 def test_a_thing_that_is_not_supported_mentions_nothing(metric: HICE) -> None:
     assert mentioned(judged(metric, "A bus stop.", BUS)) == []
 
