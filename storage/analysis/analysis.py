@@ -21,6 +21,7 @@ from storage.engine.database import Database
 from storage.rating.results.excluded_ratings import counted
 from storage.rating.studies.deleting import SEEN
 from storage.tables import (
+    DatasetCountRow,
     DatasetRow,
     EpochRow,
     ItemRow,
@@ -50,7 +51,9 @@ class ScoredDataset:
 
     name: str
     samples: int
-    judged: bool  # some of its samples have human judgements
+    judged: bool  # people judged its captions, or chose between two
+    rated: bool  # people judged single captions
+    annotated: int  # pictures with regions
     notice: str  # a warning for everyone who sees its data, or ""
 
 
@@ -169,8 +172,12 @@ class Analysis:
         samples = select(func.count()).where(SampleRow.dataset_id == DatasetRow.id).scalar_subquery()
         scored = select(ScoreRow.id).join(SampleRow).where(SampleRow.dataset_id == DatasetRow.id).exists()
         of_dataset = select(SampleRow.id).where(SampleRow.dataset_id == DatasetRow.id)
-        judged = of_dataset.where(or_(SampleRow.human.is_not(None), SampleRow.pair.is_not(None))).exists()
-        query = select(DatasetRow.name, samples, judged.label("judged"), DatasetRow.notice).where(VISIBLE, scored)
+        rated = of_dataset.where(SampleRow.human.is_not(None)).exists()
+        judged = or_(rated, of_dataset.where(SampleRow.pair.is_not(None)).exists())
+        of_annotated = DatasetCountRow.dataset_id == DatasetRow.id, DatasetCountRow.counted == "annotated"
+        annotated = select(func.coalesce(func.sum(DatasetCountRow.number), 0)).where(*of_annotated).scalar_subquery()
+        facts = judged.label("judged"), rated.label("rated"), annotated, DatasetRow.notice
+        query = select(DatasetRow.name, samples, *facts).where(VISIBLE, scored)
         with self._database.read() as connection:
             rows = connection.execute(query.order_by(judged.desc(), samples.desc(), DatasetRow.name))
             return tuple(ScoredDataset(*row) for row in rows)

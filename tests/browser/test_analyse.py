@@ -372,11 +372,10 @@ def test_a_studys_results_stand_on_the_page_of_data_that_nobody_judged_and_all_o
 
 
 def _says_what_is_missing(page: Page) -> None:
-    """Instead of an empty plot."""
-    expect(page.get_by_text("squares has no human judgements of single captions: there is nothing")).to_be_visible()
+    """A plot that needs judgements is not offered."""
     expect(page.get_by_text("Nobody has judged captions of squares")).to_be_visible()
-    expect(page.get_by_role("button", name="Plot as SVG")).to_be_hidden()
-    page.get_by_label("Plot", exact=True).select_option("metrics")
+    offered = page.get_by_label("Plot", exact=True).locator("option")
+    expect(offered).to_have_text(["Raw against smoothed", "Metric against metric"])
     expect(page.get_by_role("button", name="Plot as SVG")).to_be_visible(timeout=SLOW_MS)
 
 

@@ -19,7 +19,7 @@ export class CalibrationSection {
     this.part = new Section("calibration", "How far scores are from people");
     this.section = this.part.node;
     /** @type {Looked} */
-    this.looked = { dataset: "", metrics: [], extra: {} };
+    this.looked = { dataset: "", metrics: [], extra: {}, annotated: 0 };
     this.good = 0.5;
     /** @type {(() => Promise<void>)[]} draw the figures again, in the colours of now */
     this.figures = [];

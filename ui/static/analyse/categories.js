@@ -22,7 +22,7 @@ export class Categories {
           ...Object.entries(extra),
         ])}`,
       );
-      if (!tables.length) return [quiet("No sample here has a score and a human judgement.")];
+      if (!tables.length) return this.part.fold("No sample here has a score and a human judgement."), null;
       const name = [dataset, extra.slice].filter(Boolean).join(" ");
       return [
         quiet(

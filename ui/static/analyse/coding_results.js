@@ -28,6 +28,7 @@ export class CodedResults {
     const load = fileInput("import-set", () => this.takeIn(load));
     const own = fileInput("import-book", () => this.addBook(own));
     const address = `/api/coding/coded-set.json?${new URLSearchParams({ dataset, metric, codebook: book })}`;
+    this.section.classList.toggle("folded", !codings.length);
     this.section.replaceChildren(
       el("h2", { id: "coded" }, "Coded errors"),
       codings.length

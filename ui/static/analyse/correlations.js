@@ -6,6 +6,7 @@ import { paragraph, quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
 import { begin, CancelledHere, shown } from "../shared/long_work.js";
 import { problem } from "../shared/notices.js";
+import { bringJudgements, fold, unfold } from "./folding.js";
 import { smoothingRemarks } from "./smoothing.js";
 
 /** @import { Correlations } from "../shared/wire.d.ts" */
@@ -37,6 +38,7 @@ export class Agreement {
       return begin(`/api/analyse/correlations?${query(names, more)}`);
     };
     this.again = () => this.show(metrics, query);
+    unfold(this.section);
     const place = el("div");
     this.section.replaceChildren(this.head, place);
     let found, number = 0;
@@ -58,10 +60,17 @@ export class Agreement {
     } catch (error) {
       if (!isLast()) return;
       const plain = isRefused(error, "bad_request");
-      const words = plain ? quiet(wordsOf(error)) : problem(error, this.again);
+      if (plain) return fold(this.section, this.head, wordsOf(error));
+      const words = problem(error, this.again);
       if (found && error instanceof CancelledHere) this.draw(found, words, number);
       else this.section.replaceChildren(this.head, words);
     }
+  }
+
+  /** Fold the section, because nobody has judged the data set. @param {string} dataset */
+  missing(dataset) {
+    this.turn();
+    fold(this.section, this.head, `Nobody has judged captions of ${dataset}.`, bringJudgements());
   }
 
   /** A choice to count only what all metrics have scored, where they have not scored the same.

@@ -6,7 +6,6 @@ export class DatasetNotes {
   constructor() {
     this.instead = el("p", { class: "notice-line", role: "status", hidden: true });
     this.notice = el("p", { class: "notice-line", hidden: true });
-    this.unjudged = el("p", { hidden: true });
     this.unscored = el("p", { hidden: true });
   }
 
@@ -25,7 +24,6 @@ export class DatasetNotes {
 
   /** @param {string} dataset @param {boolean} isScored whether any caption has a score */
   sayScored(dataset, isScored) {
-    this.unjudged.hidden = true;
     this.unscored.hidden = isScored;
     this.unscored.textContent = `No caption of ${dataset} has a score: whatever metrics said of them are errors. ` +
       "Inspect shows what went wrong with each.";
@@ -36,12 +34,5 @@ export class DatasetNotes {
     const names = metrics.join(", ");
     this.unscored.hidden = !metrics.length;
     this.unscored.textContent = `Without a score here, errors only: ${names}. Inspect shows what went wrong.`;
-  }
-
-  /** @param {string} dataset @param {boolean} isJudged whether people have judged any caption */
-  sayJudged(dataset, isJudged) {
-    this.unjudged.hidden = isJudged;
-    this.unjudged.textContent = `Nobody has judged captions of ${dataset}: agreement, errors, calibration and ` +
-      "categories need human judgements. Import them with the captions: see “File formats” in the documentation.";
   }
 }

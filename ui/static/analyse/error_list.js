@@ -6,6 +6,7 @@ import { Codings } from "./codings.js";
 import { el, field, say } from "../shared/dom.js";
 import { asOptions, button, paragraph, picker, quiet, statusText } from "../shared/elements.js";
 import { pressCodingKey, showCodingKeys } from "./coding_keys.js";
+import { bringJudgements, fold, unfold } from "./folding.js";
 import { codeButtons, errorTable, SCALES, standOut } from "./error_rows.js";
 import { pager } from "./in_sight.js";
 import { remember, remembered } from "../shared/storage.js";
@@ -81,6 +82,14 @@ export class ErrorList {
     });
   }
 
+  /** Fold the section and its results, because people have judged no single captions. */
+  missing() {
+    this.turn();
+    const head = el("h2", { id: "errors" }, "Largest errors");
+    fold(this.section, head, "No judgements of single captions.", bringJudgements());
+    this.results.section.hidden = true;
+  }
+
   /** List the errors of a data set's metric, the first of those chosen ({ name, label }); `extra` narrows the list down.
    * @param {string} dataset @param {{name: string, label: string}[]} metrics @param {Record<string, string>} [extra] */
   open(dataset, metrics, extra = {}) {
@@ -109,6 +118,8 @@ export class ErrorList {
     const book = picker({ id: "codebook" }, names, this.book, (book) => this.change({ book }));
     const scale = picker({ id: "error-scale" }, Object.entries(SCALES), this.scale, (scale) => this.change({ scale }));
     this.name.value = this.coder;
+    unfold(this.section);
+    this.results.section.hidden = false;
     this.section.replaceChildren(
       el("h2", { id: "errors" }, "Largest errors"),
       this.about,

@@ -1,13 +1,14 @@
 // The largest errors as a table, with the codes that can be given and those that were.
 
-import { el, rounded } from "../shared/dom.js";
+import { el, rounded, unseen } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
+import { thumbnail } from "./in_sight.js";
 
 /** @import { Codebook, ErrorRow } from "../shared/wire.d.ts" */
 
 /** @type {Record<string, string>} on which scale an error is taken */
 export const SCALES = { plain: "as they are", rank: "by rank", calibrated: "calibrated" };
-const HEADS = (/** @type {string} */ label) => ["#", "caption", "human", label, "Δ", "codes"];
+const HEADS = (/** @type {string} */ label) => ["#", unseen("picture"), "caption", "human", label, "Δ", "codes"];
 /** A button for each code of a codebook.
  * @param {Codebook} book @param {(code: string) => void} give */
 export function codeButtons({ codes, source }, give) {
@@ -32,6 +33,7 @@ export function errorTable({ first, rows }, { label, at, given, coder, go }) {
           "tr",
           { "data-id": row.id, "aria-current": number === at ? "true" : false },
           el("td", {}, first + number),
+          el("td", {}, thumbnail(row.image)),
           el("td", {}, button(row.caption, () => go(number), "quiet-button error-caption", { tabindex: "-1" })),
           figure(row.human),
           figure(row.value),

@@ -2,20 +2,22 @@
 
 import { CalibrationSection } from "./calibration.js";
 import { Categories } from "./categories.js";
+import { bringJudgements } from "./folding.js";
 import { LeftOut } from "./left_out.js";
 import { Partings } from "./partings.js";
 import { People } from "./people.js";
 
 /** @import { KnownMetric } from "../shared/wire.d.ts" */
-/** @typedef {{dataset: string, metrics: KnownMetric[], extra: Record<string, string>}} Looked what is looked at; extra: what
- * narrows it down */
-/** @typedef {{section: HTMLElement, open: (looked: Looked) => void, redraw?: () => void}} ErrorSection redraw: draw its figures
- * again, in the colours of now */
+/** @import { Section } from "./in_sight.js" */
+/** @typedef {{dataset: string, metrics: KnownMetric[], extra: Record<string, string>, annotated: number}} Looked what is looked
+ * at; extra: what narrows it down; annotated: pictures with regions */
+/** @typedef {{part: Section, section: HTMLElement, open: (looked: Looked) => void, redraw?: () => void}} ErrorSection redraw:
+ * draw its figures again, in the colours of now */
 /** @typedef {object} Page
  * @property {(id: number) => void} show is called with the id of a sample that was chosen
  * @property {(slice: string) => void} made is called with a slice that was made */
 /** @typedef {{make: (page: Page) => ErrorSection, isBeside?: boolean, needsHuman?: boolean}} Row isBeside: it stands beside the
- * chosen sample, else below; needsHuman: it is hidden where people have judged nothing */
+ * chosen sample, else below; needsHuman: it is folded where people have judged no single captions */
 
 /** @type {Row[]} */
 const SECTIONS = [
@@ -43,11 +45,12 @@ export class ErrorSections {
     return this.rows.filter(({ isBeside }) => isBeside === beside).map(({ made }) => made.section);
   }
 
-  /** @param {Looked} looked @param {boolean} isJudged whether people have judged any of it */
-  open(looked, isJudged) {
+  /** @param {Looked} looked @param {boolean} isRated whether people have judged single captions */
+  open(looked, isRated) {
     for (const { made, needsHuman } of this.rows) {
-      made.section.hidden = needsHuman && !isJudged;
-      if (!made.section.hidden) made.open(looked);
+      if (needsHuman && !isRated) {
+        made.part.fold("No judgements of single captions.", bringJudgements());
+      } else made.open(looked);
     }
   }
 

@@ -9,8 +9,9 @@ import { CROWDED, plotly } from "./plots.js";
 export async function askEarly() {
   const query = new URLSearchParams(location.search);
   const scored = await early("/api/analyse/datasets");
-  const { name: dataset, samples } = scored.find(({ name }) => name === query.get("dataset")) ?? scored[0] ?? {};
-  if (dataset === undefined) return;
+  const shown = scored.find(({ name }) => name === query.get("dataset")) ?? scored[0];
+  if (!shown) return;
+  const { name: dataset, samples, rated } = shown;
   if (samples <= CROWDED) plotly().catch(() => {}); // who draws says what went wrong; where there are more, a first picture needs the time
   const known = await beginEarly(metricsPath(dataset)); // the first visit after a start reads all scores
   if (!known.length) return; // all its scores are errors
@@ -18,7 +19,7 @@ export async function askEarly() {
   const metric = chosen.length ? chosen : names, slice = query.get("slice");
   const looked = known.filter(({ name }) => metric.includes(name));
   const plot = plotOf(query.get("plot")).key;
-  beginEarly(firstPath({ dataset, samples, known: looked, metric, plot, ...(slice && { slice }) }));
+  beginEarly(firstPath({ dataset, samples, rated, known: looked, metric, plot, ...(slice && { slice }) }));
 }
 
 /** @param {string} dataset @returns {`/api/analyse/metrics?${string}`} */

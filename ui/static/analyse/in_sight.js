@@ -4,8 +4,10 @@ import { latest, wordsOf } from "../shared/api.js";
 import { el } from "../shared/dom.js";
 import { button, quiet } from "../shared/elements.js";
 import { begin, shown } from "../shared/long_work.js";
+import { fold, unfold } from "./folding.js";
 import { problem, working } from "../shared/notices.js";
 
+/** @import { Child } from "../shared/types.d.ts" */
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @typedef {<Path extends string>(path: Path) => Promise<Answer<"GET", Path>>} Ask */
 
@@ -16,22 +18,20 @@ export class Section {
   /** @param {string} id @param {string} title */
   constructor(id, title) {
     this.body = el("div");
-    this.node = el(
-      "section",
-      { class: "analyse-section", "aria-labelledby": id },
-      el("h2", { id }, title),
-      this.body,
-    );
+    this.head = el("h2", { id }, title);
+    this.node = el("section", { class: "analyse-section", "aria-labelledby": id }, this.head, this.body);
     this.turn = latest();
   }
 
-  /** Fill the section when it is seen; the last call wins. `make` returns what stands in it, and may say by throwing why
-   * nothing does; what it asks for by `ask` says on the page how far it is.
-   * @param {string} what is being worked on @param {(ask: Ask) => Promise<(Node | string)[]>} make */
+  /** Fill the section when it is seen; the last call wins. `make` returns what stands in it, or null once it has folded
+   * the section; what it asks for by `ask` says on the page how far it is.
+   * @param {string} what is being worked on @param {(ask: Ask) => Promise<(Node | string)[] | null>} make */
   fill(what, make) {
     const isLast = this.turn();
     this.waiting?.disconnect();
-    this.body.replaceChildren(said(UNSEEN));
+    unfold(this.node);
+    this.node.replaceChildren(this.head, this.body);
+    this.body.replaceChildren(quiet(UNSEEN));
     this.waiting = new IntersectionObserver(async ([{ isIntersecting }]) => {
       if (!isIntersecting) return;
       this.waiting.disconnect();
@@ -43,32 +43,27 @@ export class Section {
       };
       try {
         const nodes = await make(ask);
-        if (isLast()) this.body.replaceChildren(...nodes);
+        if (nodes && isLast()) this.body.replaceChildren(...nodes);
       } catch (error) {
         if (!isLast()) return;
-        const again = () => this.fill(what, make);
-        this.body.replaceChildren(isPlain(error) ? said(wordsOf(error)) : problem(error, again));
+        if (isPlain(error)) return fold(this.node, this.head, wordsOf(error));
+        this.body.replaceChildren(problem(error, () => this.fill(what, make)));
       }
     }, { rootMargin: "200px" });
     this.waiting.observe(this.node);
   }
 
-  /** Say in one line why nothing stands here. @param {string} words */
-  say(words) {
+  /** Fold the section: nothing else fills it. @param {Child} words what is missing @param {...Child} ways to bring it */
+  fold(words, ...ways) {
     this.turn();
     this.waiting?.disconnect();
-    this.body.replaceChildren(said(words));
+    fold(this.node, this.head, words, ...ways);
   }
 }
 
 /** Whether an error is the server's word that there is nothing to show. @param {any} error */
 function isPlain(error) {
   return error?.kind === "bad_request";
-}
-
-/** @param {string} words */
-function said(words) {
-  return quiet(words);
 }
 
 /** A picture small enough for a list, or a place for the one that was not found. @param {string | null} address */

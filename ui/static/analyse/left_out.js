@@ -1,11 +1,12 @@
 // What captions leave out, by metrics that look at regions of pictures: it needs no human judgement.
 
-import { command } from "../shared/command.js";
-import { el, field, rounded, unseen } from "../shared/dom.js";
-import { asOptions, paragraph, picker, quiet } from "../shared/elements.js";
+import { command, quoted } from "../shared/command.js";
+import { copyFor, el, field, rounded, unseen } from "../shared/dom.js";
+import { asOptions, button, paragraph, picker, quiet } from "../shared/elements.js";
 import { begin, shownIfSlow } from "../shared/long_work.js";
 import { records } from "../shared/tables.js";
 import { saveButtons } from "./figure_files.js";
+import { bring } from "./folding.js";
 import { Section } from "./in_sight.js";
 import { picturedRow, picturedTable } from "./pictured_rows.js";
 import { seriesColour } from "./plot_looks.js";
@@ -34,23 +35,30 @@ export class LeftOut {
     this.figures = [];
   }
 
-  /** @param {Pick<Looked, "dataset" | "extra">} looked */
-  open({ dataset, extra }) {
+  /** @param {Pick<Looked, "dataset" | "extra" | "annotated">} looked */
+  open({ dataset, extra, annotated }) {
     Object.assign(this, { dataset, extra, page: 1 });
     this.figures = [];
     this.part.fill(READING, async (ask) => {
       const metrics = await ask(`/api/analyse/left-out/metrics?${new URLSearchParams({ dataset })}`);
       if (!metrics.length) {
-        return [
-          quiet(
-            "No metric here tells what captions mention. HICE-S does on pictures with regions: ",
-            el("code", {}, command(`score HICE-S --dataset ${/^[\w.-]+$/.test(dataset) ? dataset : "NAME"}`)),
-          ),
-        ];
+        this.missing(annotated);
+        return null;
       }
       if (!metrics.includes(this.metric)) this.metric = metrics[0];
       return this.parts(metrics, ask);
     });
+  }
+
+  /** Say what is missing: regions, or scores of a metric that looks at regions. @param {number} annotated pictures with regions */
+  missing(annotated) {
+    if (!annotated) return this.part.fold("No picture here has regions.", bring("Bring regions"));
+    const typed = command(`score HICE-S --dataset ${quoted(this.dataset)}`);
+    const copy = button("Copy", () => copyFor(copy, typed, "Copied", "Select the command and copy it"));
+    this.part.fold(
+      ["No metric has looked for the regions of the pictures. HICE-S does: ", el("code", {}, typed)],
+      copy,
+    );
   }
 
   redraw() {
@@ -65,7 +73,7 @@ export class LeftOut {
     const name = `${dataset} ${found.metric}`;
     const choose = picker({ id: "left-out-metric" }, asOptions(metrics), metric, (name) => {
       this.metric = name;
-      this.open({ dataset, extra });
+      this.open({ dataset, extra, annotated: 1 });
     });
     return [
       metrics.length > 1 ? el("div", { class: "search" }, field("Metric", choose)) : "",

@@ -161,17 +161,10 @@ class AnalysePage {
     return this.scored.find(({ name }) => name === this.state.dataset) ?? this.scored[0];
   }
 
-  /** Whether people have judged any of the data set's captions; what needs that says so in one line otherwise. */
-  get isJudged() {
-    return this.dataset.judged;
-  }
-
   showErrors() {
-    const isJudged = this.isJudged;
-    for (const { section } of [this.parts.errors, this.parts.errors.results]) section.hidden = !isJudged;
-    this.parts.notes.sayJudged(this.state.dataset, isJudged);
-    if (!isJudged) return;
-    return this.parts.errors.open(this.state.dataset, this.chosen(), this.narrowed());
+    const { dataset } = this.state;
+    if (!this.dataset.rated) return this.parts.errors.missing();
+    return this.parts.errors.open(dataset, this.chosen(), this.narrowed());
   }
 
   /** What takes a while, and waits until it is seen. */
@@ -187,7 +180,8 @@ class AnalysePage {
       this.parts.othersBeside.replaceChildren(...this.parts.others.beside);
       this.parts.othersBelow.replaceChildren(...this.parts.others.below);
     }
-    this.parts.others.open({ dataset, metrics: this.chosen(), extra: this.narrowed() }, this.isJudged);
+    const { annotated, rated } = this.dataset;
+    this.parts.others.open({ dataset, metrics: this.chosen(), extra: this.narrowed(), annotated }, rated);
   }
 
   /** The metrics that are looked at. */
@@ -197,7 +191,8 @@ class AnalysePage {
 
   /** What the plots are to show. */
   drawn() {
-    return { ...this.state, samples: this.dataset.samples, known: this.chosen() };
+    const { samples, rated } = this.dataset;
+    return { ...this.state, samples, rated, known: this.chosen() };
   }
 
   /** What narrows down the samples that are looked at. @returns {Record<string, string>} */
@@ -206,8 +201,7 @@ class AnalysePage {
   }
 
   showAgreement() {
-    this.parts.agreement.section.hidden = !this.isJudged;
-    if (!this.isJudged) return;
+    if (!this.dataset.judged) return this.parts.agreement.missing(this.state.dataset);
     const { dataset, slice, benchmark, metric } = this.state;
     const chosen = { dataset, ...(slice && { slice }), ...(benchmark && { benchmark }) };
     return this.parts.agreement.show(

@@ -2,6 +2,7 @@
 
 import { el, field } from "../shared/dom.js";
 import { picker } from "../shared/elements.js";
+import { contents } from "./contents.js";
 import { Agreement } from "./correlations.js";
 import { DatasetNotes } from "./dataset_notes.js";
 import { ErrorList } from "./error_list.js";
@@ -56,9 +57,9 @@ export class PageParts {
       el("div", { class: "analyse-main" }, this.plots.section, this.errors.section, this.othersBeside),
       this.beside.section,
     );
-    this.element = el(
+    const page = el(
       "div",
-      { class: "analyse" },
+      { class: "analyse-page-parts" },
       el("div", { class: "analyse-head" }, el("h1", {}, "Analyse"), reportButton(() => dataset.value)),
       el(
         "div",
@@ -71,7 +72,6 @@ export class PageParts {
       this.notes.notice,
       this.reading,
       this.metrics,
-      this.notes.unjudged,
       this.notes.unscored,
       this.agreement.section,
       this.columns,
@@ -79,5 +79,6 @@ export class PageParts {
       this.errors.results.section,
       this.studies.section,
     );
+    this.element = el("div", { class: "analyse" }, contents(page), page);
   }
 }

@@ -6,6 +6,7 @@ import { button, paragraph, picker, quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
 import { begin, shownIfSlow } from "../shared/long_work.js";
 import { problem } from "../shared/notices.js";
+import { bring } from "./folding.js";
 import { Section } from "./in_sight.js";
 import { picturedRow, picturedTable } from "./pictured_rows.js";
 import { sliceDialog } from "./slice_dialog.js";
@@ -57,9 +58,7 @@ export class Partings {
     if (JSON.stringify(scores) !== JSON.stringify(this.scores)) Object.assign(this.chosen, firstPair(scores));
     Object.assign(this, { dataset, scores, extra, page: 1 });
     if (scores.length < 2) {
-      return this.part.say(
-        "There is one score only. Import scores of another metric, or raw scores of this one, to see where they part.",
-      );
+      return this.part.fold("There is one score only: nothing to compare it with.", bring("Bring scores"));
     }
     this.part.fill("Comparing two scores", () => this.make());
   }

@@ -2,6 +2,7 @@
 
 import { quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
+import { bringJudgements } from "./folding.js";
 import { Section } from "./in_sight.js";
 
 /** @import { Looked } from "./error_sections.js" */
@@ -19,7 +20,8 @@ export class People {
         `/api/analyse/people?${new URLSearchParams({ dataset, ...extra })}`,
       );
       if (!taus.rows.length) {
-        return [quiet("No caption here has two single judgements that could agree or differ.")];
+        this.part.fold("No caption here has two single judgements that could agree or differ.", bringJudgements());
+        return null;
       }
       const name = [dataset, extra.slice].filter(Boolean).join(" ");
       return [

@@ -12,8 +12,8 @@ import { perLevel } from "./plots.js";
 /** @typedef {{metric: string, raw: boolean} | null} Score whose scores lie along an axis; null: people's */
 /** @typedef {Pick<Drawn, "x" | "y">} PlotAxes */
 /** @typedef {Metric | KnownMetric} AnyMetric */
-/** @typedef {{dataset: string, samples: number, known: KnownMetric[], metric: string[], slice?: string, plot: string}} PlotState what is looked at;
- * samples: of the data set; known: the metrics that are looked at */
+/** @typedef {{dataset: string, samples: number, known: KnownMetric[], metric: string[], slice?: string, plot: string, rated: boolean}} PlotState what is
+ * looked at; samples: of the data set; rated: people have judged single captions; known: the metrics that are looked at */
 /** @typedef {object} Plot
  * @property {string} key in the address
  * @property {string} name in the choice
@@ -75,6 +75,19 @@ export function plotOf(key) {
   return PLOTS.find((plot) => plot.key === key) ?? PLOTS[0];
 }
 
+/** The plots to choose from: without human judgements, those that need none. @param {Pick<PlotState, "rated">} state */
+export function plotsFor({ rated }) {
+  return PLOTS.filter(({ needsHuman }) => rated || !needsHuman);
+}
+
+/** The plot that is drawn: the chosen one if it can be chosen, else the first that can be drawn of these metrics.
+ * @param {Pick<PlotState, "rated" | "plot">} state @param {AnyMetric[]} metrics */
+export function plotFor(state, metrics) {
+  const plots = plotsFor(state);
+  return plots.find(({ key }) => key === state.plot) ?? plots.find(({ missing }) => !missing?.(metrics, metrics[0])) ??
+    plots[0];
+}
+
 /** A metric's scores along an axis. @param {AnyMetric} metric @param {boolean} [raw] before smoothing @returns {ScoreAxis} */
 function scores({ name, label, scale }, raw = false) {
   return { of: { metric: name, raw }, range: scale, title: raw ? `${label} before smoothing` : label };
@@ -83,15 +96,17 @@ function scores({ name, label, scale }, raw = false) {
 /** Where the first plot's data are: counts of many samples, or the arrays of the chosen metrics.
  * @param {PlotState} state */
 export function firstPath(state) {
-  const [metric] = state.known;
+  const [metric, second] = state.known;
   if (state.samples <= MANY) return pointsPath(state);
-  return densityPath({ ...state, x: scores(metric), y: PEOPLE });
+  const axes = plotFor(state, state.known).axes?.(metric, second);
+  return densityPath({ ...state, ...(axes ?? { x: scores(metric), y: PEOPLE }) });
 }
 
 /** Where the arrays of the chosen metrics are.
- * @param {Pick<PlotState, "dataset" | "metric" | "plot">} state @returns {`/api/analyse/points?${string}`} */
-export function pointsPath({ dataset, metric, plot }) {
-  const raw = plotOf(plot).needsRaw ? [["raw", "true"]] : [];
+ * @param {PlotState} state @returns {`/api/analyse/points?${string}`} */
+export function pointsPath(state) {
+  const { dataset, metric, known } = state;
+  const raw = plotFor(state, known).needsRaw ? [["raw", "true"]] : [];
   return `/api/analyse/points?${new URLSearchParams([
     ["dataset", dataset],
     ...metric.map((name) => ["metric", name]),

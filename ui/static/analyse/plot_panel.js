@@ -8,10 +8,11 @@ import { begin, begun, shownIfSlow } from "../shared/long_work.js";
 import { problem } from "../shared/notices.js";
 import { fileName } from "../shared/tables.js";
 import { saveButtons } from "./figure_files.js";
+import { bring, fold, unfold } from "./folding.js";
 import { inSight, largeScatter, lassoed, MANY } from "./large_plot.js";
 import { inside } from "./lasso.js";
 import { PlotLasso } from "./plot_lasso.js";
-import { plotOf, PLOTS, pointsPath } from "./plot_list.js";
+import { plotFor, plotsFor, pointsPath } from "./plot_list.js";
 import { savePlot, scatter } from "./plots.js";
 import { unpacked, within } from "./points.js";
 
@@ -59,7 +60,8 @@ export class PlotPanel {
     this.second = el("select", { id: "second", change: () => this.draw() });
     this.csv = el("a", { class: "button" }, "CSV");
     this.saves = saveButtons("Plot", (format) => this.save(format), this.csv);
-    this.section.append(el("h2", { id: "plots" }, "Plots"));
+    this.head = el("h2", { id: "plots" }, "Plots");
+    this.section.append(this.head);
   }
 
   /** Draw what the page's state asks for.
@@ -67,6 +69,16 @@ export class PlotPanel {
   async show(state) {
     const isLast = this.turn();
     this.state = state;
+    if (!plotsFor(state).some(({ missing }) => !missing?.(state.known, state.known[0]))) {
+      this.laidOut = "";
+      return fold(
+        this.section,
+        this.head,
+        "One score and no human judgements: there is nothing to draw.",
+        bring("Bring data"),
+      );
+    }
+    unfold(this.section);
     if (this.isLarge) {
       this.layout();
       return this.draw();
@@ -89,7 +101,7 @@ export class PlotPanel {
       this.points = members ? within(points, members.mask) : points;
     } catch (error) {
       this.laidOut = "";
-      return this.section.replaceChildren(el("h2", { id: "plots" }, "Plots"), problem(error, () => this.show(state)));
+      return this.section.replaceChildren(this.head, problem(error, () => this.show(state)));
     }
     this.layout();
     await this.draw();
@@ -112,7 +124,7 @@ export class PlotPanel {
   }
 
   get plot() {
-    return plotOf(this.state.plot);
+    return plotFor(this.state, this.state.known);
   }
 
   /** @param {PlotState} state */
@@ -136,16 +148,16 @@ export class PlotPanel {
   layout() {
     const { state, metrics, plot } = this;
     this.csv.setAttribute("href", at(this.csvAddress()));
-    const wanted = JSON.stringify([state.dataset, state.metric, state.plot]);
+    const wanted = JSON.stringify([state.dataset, state.metric, plot.key]);
     if (wanted === this.laidOut) return;
     this.laidOut = wanted;
     const offer = (/** @type {HTMLSelectElement} */ select, /** @type {number} */ start) =>
       select.replaceChildren(...options(metrics.map(({ label }, number) => [number, label]), start));
     offer(this.first, 0);
     offer(this.second, Math.min(1, metrics.length - 1));
-    this.kind.replaceChildren(...options(PLOTS.map(({ key, name }) => [key, name]), plot.key));
+    this.kind.replaceChildren(...options(plotsFor(state).map(({ key, name }) => [key, name]), plot.key));
     this.section.replaceChildren(
-      el("h2", { id: "plots" }, "Plots"),
+      this.head,
       el(
         "div",
         { class: "search" },
@@ -249,9 +261,6 @@ export class PlotPanel {
   missingHere() {
     if (this.isLarge) return "";
     if (!this.points.samples) return "The slice holds no sample. Choose another one, or make it wider.";
-    if (this.plot.needsHuman && !this.whole.human.some(Number.isFinite)) {
-      return `${this.state.dataset} has no human judgements of single captions: there is nothing to set scores against.`;
-    }
     return "";
   }
 }

@@ -7,6 +7,7 @@ import { paragraph, picker, quiet } from "../shared/elements.js";
 import { evidenceTables } from "../shared/evidence_tables.js";
 import { begin, shown } from "../shared/long_work.js";
 import { records } from "../shared/tables.js";
+import { fold, unfold } from "./folding.js";
 import { drawDistribution, drawMeans, studyFigure } from "./study_plots.js";
 import { problem } from "../shared/notices.js";
 
@@ -36,16 +37,14 @@ export class StudyResults {
       return this.section.replaceChildren(head, problem(error, () => this.open(dataset)));
     }
     if (!studies.length) {
-      return this.section.replaceChildren(
-        head,
-        paragraph("No study of this data set yet. Make one to have its explanations rated."),
-        paragraph(el("a", { class: "button", href: "/studies" }, "Make a study")),
-      );
+      const make = el("a", { class: "button makes", href: "/studies" }, "Make a study");
+      return fold(this.section, head, "No study of this data set yet.", make);
     }
     const choose = picker({ id: "study" }, studies.map(({ id, name }) => [id, name]), null, (id) => {
       this.load(Number(id));
     });
     this.body.replaceChildren();
+    unfold(this.section);
     this.section.replaceChildren(
       head,
       field("Study", choose),

@@ -1698,6 +1698,8 @@ export interface ScoredDataset {
   name: string;
   samples: number;
   judged: boolean;
+  rated: boolean;
+  annotated: number;
   notice: string;
 }
 

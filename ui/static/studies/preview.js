@@ -1,6 +1,6 @@
 // Preview of a study before it is made: the number of items per stratum, and the first item.
 
-import { command } from "../shared/command.js";
+import { command, quoted } from "../shared/command.js";
 import { el, explanation, gauge, present } from "../shared/dom.js";
 import { paragraph, quiet } from "../shared/elements.js";
 
@@ -47,7 +47,7 @@ export function previewOf(plan, { overlay, dataset, raters_per_item }) {
       "p",
       { class: "quiet", hidden: !overlay || regions === items },
       "To find regions for the others, run: ",
-      el("code", {}, command(`score HICE-S --dataset ${dataset}`)),
+      el("code", {}, command(`score HICE-S --dataset ${quoted(dataset)}`)),
     ),
     el("p", { class: "problem", hidden: missing === 0 }, missingPictures(plan)),
     first && paragraph("The first item:"),

@@ -1,0 +1,146 @@
+"""Analyse as a page of sections: contents, sections without data, and what stands beside the list of errors."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.axe import findings_in_both_colours
+from tests.browser.conftest import SLOW_MS, Server, with_workplace, write_samples
+from tests.making import import_rows
+from ui.services.importing.importing import import_files
+from ui.services.workplace import Workplace
+
+PAIRS = 40
+
+
+def paired(number: int) -> dict[str, Any]:
+    """One of two captions between which people chose; M has no score before smoothing."""
+    of_pair, position = divmod(number, 2)
+    return {
+        "id": f"p{number}",
+        "image": f"{of_pair // 2}.jpg",
+        "caption": f"Dog {number} runs.",
+        "human": None,
+        "pair": {"key": f"HC#{of_pair}", "position": position, "preferred": 0, "category": "HC"},
+        "scores": [{"metric": "M", "value": (number * 7 % 30) / 30}],
+    }
+
+
+@pytest.fixture(scope="module")
+def sparse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with pairs of captions, judged captions, and captions that nobody judged but with regions."""
+    folder = tmp_path_factory.mktemp("sparse")
+    running = Server(folder / "data")
+    running.data_dir.mkdir()
+    regions = folder / "instances.json"
+    square = {"image_id": 1, "category_id": 1, "segmentation": [[10, 10, 90, 10, 90, 90, 10, 90]]}
+    images = [{"id": 1, "file_name": "picture1.jpg", "width": 400, "height": 300}]
+    kinds = [{"id": 1, "name": "square"}]
+    regions.write_text(json.dumps({"images": images, "annotations": [square], "categories": kinds}))
+
+    def fill(workplace: Workplace) -> None:
+        import_rows(workplace, folder, [paired(number) for number in range(2 * PAIRS)], "pairs")
+        import_files(workplace, "jsonl", [write_samples(folder / "files", 4)], "Ann’s squares", regions=regions)
+        rows = [json.loads(line) for line in (folder / "files" / "samples.jsonl").read_text().splitlines()]
+        judged = [row | {"id": f"j{place}", "human": place / 4} for place, row in enumerate(rows)]
+        (folder / "files" / "judged.jsonl").write_text("".join(json.dumps(row) + "\n" for row in judged))
+        import_files(workplace, "jsonl", [folder / "files" / "judged.jsonl"], "judged")
+
+    with_workplace(running, fill)
+    running.start()
+    yield running
+    running.stop()
+
+
+def section(page: Page, name: str) -> Any:
+    return page.get_by_role("region", name=name, exact=True)
+
+
+def test_a_data_set_of_pairs_opens_without_a_refused_request_and_sections_without_data_are_one_line(
+    page: Page, sparse: Server
+) -> None:
+    refused: list[str] = []
+    page.on("response", lambda answer: refused.append(answer.url) if answer.status >= 400 else None)
+    page.goto(f"{sparse.url}/analyse?dataset=pairs")
+    accuracies = page.get_by_role("region", name="pairs: pairwise accuracy × 100, ties wrong")
+    expect(accuracies.get_by_role("columnheader", name="95 % interval")).to_be_visible(timeout=SLOW_MS)
+    expect(section(page, "Plots")).to_contain_text("One score and no human judgements: there is nothing to draw.")
+    for name in (
+        "Largest errors",
+        "How people agree with one another",
+        "How far scores are from people",
+        "By category",
+    ):
+        folded = section(page, name)
+        expect(folded).to_contain_text("No judgements of single captions.")
+        expect(folded.get_by_role("link", name="Bring judgements")).to_have_attribute("href", "/studies?bring")
+        assert folded.bounding_box()["height"] < 80
+    expect(section(page, "Where two scores part").get_by_role("link", name="Bring scores")).to_be_visible()
+    left_out = section(page, "What captions leave out")
+    expect(left_out.get_by_role("link", name="Bring regions")).to_be_visible(timeout=SLOW_MS)
+    expect(left_out).not_to_contain_text("score HICE-S")  # the command could not run
+    expect(page.get_by_role("heading", name="Coded errors")).to_be_hidden()
+    assert refused == []
+    assert findings_in_both_colours(page) == []
+
+
+def test_the_command_that_finds_regions_is_suggested_where_it_can_run_and_quotes_the_name(
+    page: Page, sparse: Server
+) -> None:
+    page.goto(f"{sparse.url}/analyse?dataset=Ann%E2%80%99s+squares")
+    left_out = section(page, "What captions leave out")
+    left_out.scroll_into_view_if_needed()
+    expect(left_out.locator("code")).to_contain_text("score HICE-S --dataset 'Ann’s squares'", timeout=SLOW_MS)
+    expect(left_out.get_by_role("button", name="Copy")).to_be_visible()
+    expect(section(page, "Plots").locator(".main-svg").first).to_be_visible(timeout=SLOW_MS)  # metric against metric
+
+
+def test_contents_lead_to_each_section_and_the_address_stays(page: Page, sparse: Server) -> None:
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.goto(f"{sparse.url}/analyse?dataset=judged")
+    contents = page.get_by_role("navigation", name="Sections")
+    expect(contents.get_by_role("link")).to_have_text(
+        [
+            "Agreement with human judgement", "Plots", "Largest errors", "Where two scores part",
+            "What captions leave out", "How people agree with one another", "How far scores are from people",
+            "By category", "Coded errors", "Study results",
+        ],
+        timeout=SLOW_MS,
+    )  # fmt: skip
+    left, head = contents.bounding_box(), page.get_by_role("heading", name="Plots").bounding_box()
+    assert left and head and left["x"] + left["width"] < head["x"]
+    address = page.url
+    contents.get_by_role("link", name="By category").click()
+    expect(page.get_by_role("heading", name="By category")).to_be_in_viewport()
+    expect(page.get_by_role("heading", name="By category")).to_be_focused()
+    assert page.url == address
+    page.get_by_label("Data set").select_option("pairs")
+    expect(contents.locator(".without", has_text="By category")).to_be_visible(timeout=SLOW_MS)
+    expect(contents.get_by_role("link", name="Coded errors")).to_have_count(0)
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(contents.get_by_role("link", name="Plots")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_while_coding_the_picture_and_the_caption_have_the_width_of_their_column_and_rows_have_thumbnails(
+    page: Page, sparse: Server
+) -> None:
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.goto(f"{sparse.url}/analyse?dataset=judged")
+    rows = page.get_by_role("region", name="Rows of errors").locator("tbody tr")
+    expect(rows).to_have_count(4, timeout=SLOW_MS)
+    thumb = rows.first.locator("img.thumb")
+    expect(thumb).to_have_js_property("complete", True)
+    assert thumb.evaluate("image => image.naturalWidth > 0") and thumb.bounding_box()["width"] >= 64
+    rows.first.locator(".error-caption").click()
+    sample = page.get_by_role("region", name="Sample", exact=True)
+    picture = sample.locator("figure img")
+    expect(picture).to_be_visible()
+    page.wait_for_function("image => image.complete && image.naturalWidth > 0", arg=picture.element_handle())
+    seen, column = picture.bounding_box(), sample.bounding_box()
+    assert seen and column and seen["width"] > 0.9 * column["width"] > 400
+    expect(rows.nth(1)).to_be_visible()

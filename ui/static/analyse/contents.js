@@ -1,0 +1,60 @@
+// The contents of the page: a link to each section that is there. A section without data is named in grey.
+
+import { el } from "../shared/dom.js";
+
+const TOP = "-10% 0px -70% 0px"; // the part of the window in which a section is being read
+
+/** Contents of an element that follow its sections: sections come, go and fold. @param {HTMLElement} page */
+export function contents(page) {
+  const list = el("ul", {});
+  /** @type {Map<Element, HTMLElement>} the link to each section */
+  let links = new Map();
+  const reading = new IntersectionObserver((seen) => {
+    for (const { target, isIntersecting } of seen) links.get(target)?.classList.toggle("read", isIntersecting);
+  }, { rootMargin: TOP });
+  const fill = () => {
+    const sections = [...page.querySelectorAll("section[aria-labelledby]")].filter(isShown);
+    if (sections.length === links.size && sections.every((one) => isAsShown(one, links.get(one)))) return;
+    reading.disconnect();
+    links = new Map(sections.map((section) => [section, linkTo(section)]));
+    list.replaceChildren(...[...links.values()].map((link) => el("li", {}, link)));
+    for (const section of sections) reading.observe(section);
+  };
+  const changes = new MutationObserver(fill);
+  changes.observe(page, { subtree: true, childList: true, attributes: true, attributeFilter: ["hidden", "class"] });
+  fill();
+  return el("nav", { class: "contents", "aria-label": "Sections" }, list);
+}
+
+/** Only sections of the page itself are listed, not those within a sample or in a section.
+ * @param {Element} section */
+function isShown(section) {
+  const isInner = section.parentElement?.closest("section") !== null;
+  return !isInner && !section.closest("[hidden]") && headOf(section) !== null;
+}
+
+/** @param {Element} section */
+function headOf(section) {
+  return section.querySelector(`#${section.getAttribute("aria-labelledby")}`);
+}
+
+/** @param {Element} section @param {HTMLElement | undefined} link */
+function isAsShown(section, link) {
+  return link?.classList.contains("without") === section.classList.contains("folded");
+}
+
+/** A link that goes to a section without a change of the address, which says what is looked at. @param {Element} section */
+function linkTo(section) {
+  const id = section.getAttribute("aria-labelledby"), head = headOf(section);
+  return el("a", {
+    href: `#${id}`,
+    class: section.classList.contains("folded") ? "without" : "",
+    click: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const there = headOf(section);
+      there?.setAttribute("tabindex", "-1");
+      section.scrollIntoView({ block: "start" });
+      /** @type {HTMLElement | null} */ (there)?.focus({ preventScroll: true });
+    },
+  }, head?.textContent ?? "");
+}
