@@ -49,7 +49,7 @@ export interface AccuracyRow {
   published: Array<PublishedFigure>;
 }
 
-/** That somebody agrees to a text. */
+/** A rater's consent to a text. */
 export interface Agreed {
   yes: true;
   consent?: string | null;
@@ -71,7 +71,7 @@ export interface AgreementRow {
   note: string;
 }
 
-/** The answers to what is asked now, in the order of the questions. */
+/** The answers to the current questions, in their order. */
 export interface Answers {
   answers: Array<string>;
   stamp?: string | null;
@@ -83,20 +83,20 @@ export interface AnswersBody {
   text: string;
 }
 
-/** The file, and whether its rater is to be made if need be. */
+/** The file, and whether to make a missing rater. */
 export interface AnswersImportBody {
   name: string;
   text: string;
   new_rater?: boolean;
 }
 
-/** Proposals that raters may get, and as what. */
+/** Approved proposals, and their role. */
 export interface ApprovalBody {
   role: "gold" | "training";
   items: Array<ChosenBody>;
 }
 
-/** The samples around a place of a plot, the nearest first. */
+/** The samples near a point of a plot, the nearest first. */
 export interface Around {
   ids: Array<number>;
 }
@@ -149,7 +149,7 @@ export interface CategoryRow {
   note: string;
 }
 
-/** A proposal that was looked at. */
+/** A proposal that a manager has checked. */
 export interface ChosenBody {
   making: "swapped" | "turned";
   sample: number;
@@ -163,7 +163,7 @@ export interface Code {
   published: number | null;
 }
 
-/** The code that a coder had given before, or none. */
+/** The coder's earlier code, if any. */
 export interface CodeBefore {
   before: string | null;
 }
@@ -208,7 +208,7 @@ export interface CodedExample {
   error: number | null;
 }
 
-/** A coded set to take in, as it was exported. */
+/** An exported coded set to import. */
 export interface CodedSetBody {
   dataset: string;
   metric: string;
@@ -242,7 +242,7 @@ export interface ComparedJson {
   epoch: string;
 }
 
-/** A gold or training item of a study, with how it was made. */
+/** A gold or training item of a study, and its method. */
 export interface ControlJson {
   item: number;
   role: "item" | "gold" | "repeat" | "training";
@@ -359,14 +359,14 @@ export interface Dispute {
   decision: Decision | null;
 }
 
-/** A study's disputed questions and sentences, those without a decision first, and what was asked there. */
+/** A study's disputed questions and sentences with their criteria. Undecided disputes come first. */
 export interface DisputesJson {
   criteria: Record<string, Criterion>;
   disputes: Array<Dispute>;
   sentences: Array<SentenceDispute>;
 }
 
-/** What the Studies page asks for: a study, and how it begins. */
+/** A study to make, and its first state. */
 export interface Draft {
   name: string;
   dataset: string;
@@ -385,7 +385,7 @@ export interface Draft {
   items_per_rater?: number | null;
 }
 
-/** A region that somebody has drawn on a picture of their own. */
+/** A region that a user has drawn on their own picture. */
 export interface DrawnRegion {
   label: string;
   outline: Array<[number, number]>;
@@ -409,13 +409,13 @@ export interface End {
   address: string;
 }
 
-/** How a panel wants somebody back. */
+/** How a participant returns to the recruitment platform. */
 export interface EndBody {
   code?: string;
   address?: string;
 }
 
-/** The way back to who sent the rater. */
+/** The way back to the recruitment platform. */
 export interface EndJson {
   panel: string;
   code: string;
@@ -428,7 +428,7 @@ export interface Enter {
   return_key?: string | null;
 }
 
-/** What stands before and after the items; questions one a line. */
+/** Consent and questions before and after the items; one question per line. */
 export interface EntryBody {
   stamp: string;
   consent: string;
@@ -436,7 +436,7 @@ export interface EntryBody {
   after: string;
 }
 
-/** What stands before and after the items, and who has come. */
+/** Consent and questions before and after the items, and the number of people. */
 export interface EntryJson {
   stamp: string;
   consent: string;
@@ -447,7 +447,7 @@ export interface EntryJson {
   returned: number;
 }
 
-/** What stands before and after the items; questions one a line, as the server writes them. */
+/** Consent and questions before and after the items; one question per line, as the server writes them. */
 export interface EntryTextsJson {
   stamp: string;
   consent: string;
@@ -460,7 +460,7 @@ export interface EpochJson {
   epoch: string;
 }
 
-/** A rater of whom nothing is to be known any more; the code is typed again. */
+/** A rater to erase; the code is typed again. */
 export interface Erased {
   code: string;
   typed: string;
@@ -547,7 +547,7 @@ export interface EvidenceShare {
   ci_high: number | null;
 }
 
-/** A rater who is to count no more. */
+/** A rater to exclude. */
 export interface Excluded {
   code: string;
   reason: string;
@@ -566,7 +566,7 @@ export interface FeedbackJson {
   words: string;
 }
 
-/** By what a data set's list can be filtered besides. */
+/** More filters for a data set's list. */
 export interface Filters {
   codes: Array<string>;
   slices: Array<string>;
@@ -580,19 +580,19 @@ export interface Flag {
   words: string;
 }
 
-/** A rater of whom something lies beyond a threshold, and who counts. */
+/** A flagged rater who counts in results. */
 export interface FlaggedJson {
   code: string;
   flags: Array<Flag>;
 }
 
-/** A folder of the server's computer in which pictures may be looked for. */
+/** A folder on the server in which an import may search for pictures. */
 export interface FolderJson {
   id: number;
   name: string;
 }
 
-/** A form that a study can be made of. */
+/** A form for a study. */
 export interface FormJson {
   key: string;
   title: string;
@@ -606,7 +606,7 @@ export interface FormJson {
   criteria: Array<Criterion>;
 }
 
-/** A form's file that somebody brings. */
+/** A user's own form file. */
 export interface FormText {
   text: string;
   name?: string;
@@ -621,7 +621,7 @@ export interface FormatJson {
   takes_layout: boolean;
 }
 
-/** A page of a search's results. */
+/** A page of search results. */
 export interface FoundSamples {
   total: number;
   page_size: number;
@@ -645,7 +645,7 @@ export interface Guideline {
   short: string;
 }
 
-/** A column: its head, and what it holds. */
+/** A column: its head and its kind of content. */
 export interface Head {
   head: string;
   kind: "text" | "count" | "number" | "share" | "interval" | "difference" | "both" | "published" | "p";
@@ -686,7 +686,7 @@ export interface HowFar {
   seconds: number;
 }
 
-/** What is to be read, and how. */
+/** The files to read, and how to read them. */
 export interface ImportBody {
   files: Array<string>;
   format?: string;
@@ -713,12 +713,12 @@ export interface ImportJson {
   result: ImportResult | null;
 }
 
-/** An import that has room for files. */
+/** An import that can receive files. */
 export interface ImportKey {
   id: string;
 }
 
-/** What an import can be made of. */
+/** Options for an import. */
 export interface ImportOptions {
   formats: Array<FormatJson>;
   folders: Array<FolderJson>;
@@ -740,7 +740,7 @@ export interface ImportResult {
   notes: Array<string>;
 }
 
-/** A rater who is to count again, or is asked about. */
+/** A rater to include again, or to look up. */
 export interface Included {
   code: string;
 }
@@ -765,7 +765,7 @@ export interface ItemJson {
   seal: string;
 }
 
-/** What is to be judged; without a caption the sample's own. */
+/** What to judge; without a caption, the sample's own. */
 export interface JudgeBody {
   sample: number;
   metric: string;
@@ -773,7 +773,7 @@ export interface JudgeBody {
   keep?: boolean;
 }
 
-/** The last event: what the metric says. */
+/** The last event: the metric's result. */
 export interface JudgedOutcome {
   outcome: ScoreJson | ErrorJson;
 }
@@ -840,7 +840,7 @@ export interface Lasso {
   corners: Array<[number, number]>;
 }
 
-/** A line in a plot of a data set, or of one of its slices. */
+/** A line in a plot of a data set or slice. */
 export interface LassoBody {
   dataset: string;
   lasso: Record<string, any>;
@@ -855,12 +855,12 @@ export interface LeftOutRow {
   sentences: number | null;
 }
 
-/** Questions that somebody is typing, one a line. */
+/** Questions being typed, one per line. */
 export interface LinesBody {
   lines: string;
 }
 
-/** A study link as researchers see it. */
+/** A study link for researchers. */
 export interface LinkJson {
   id: number;
   rater: string | null;
@@ -880,7 +880,7 @@ export interface LinksJson {
   regions: Array<DrawnRegionJson>;
 }
 
-/** Which samples are listed, in which order; a field that is left out excludes none. */
+/** Filters and order of a list of samples. A missing field excludes no sample. */
 export interface ListBody {
   dataset?: string | null;
   text?: string;
@@ -905,7 +905,7 @@ export interface ListedErrors {
   page_size: number;
 }
 
-/** A page of captions that leave something out. */
+/** A page of captions with omissions. */
 export interface ListedOmissions {
   total: number;
   first: number;
@@ -913,7 +913,7 @@ export interface ListedOmissions {
   page_size: number;
 }
 
-/** A page of samples on which two scores part. */
+/** A page of samples on which two scores disagree. */
 export interface ListedPartings {
   total: number;
   first: number;
@@ -933,13 +933,13 @@ export interface LookJson {
   problems: Array<string>;
 }
 
-/** A data set that was made. */
+/** A new data set. */
 export interface MadeDataset {
   name: string;
   samples: number;
 }
 
-/** An item as it is made, and what is right of the answers to it. */
+/** A control item, with the right answers. */
 export interface MadeItemJson {
   making: "swapped" | "turned";
   sample: number;
@@ -974,7 +974,7 @@ export interface MetricComparison {
   note: string;
 }
 
-/** The raters of a study, and how they are watched. */
+/** The quality of a study's raters, and the thresholds. */
 export interface MonitorJson {
   thresholds: Thresholds;
   gold_every: number | null;
@@ -984,7 +984,7 @@ export interface MonitorJson {
   stamp: string;
 }
 
-/** A study's name: of a copy, or typed to delete it. */
+/** A study's name: for a copy, or typed to confirm a deletion. */
 export interface Name {
   name: string;
 }
@@ -1002,19 +1002,19 @@ export interface NearRow {
   mean_absolute_error_high: number | null;
 }
 
-/** A data set to make of what is listed. */
+/** A data set to make from the listed samples. */
 export interface NewDataset {
   name: string;
   samples: ListBody;
 }
 
-/** A link that was made. Its address is told only now. */
+/** A new link. Its address is shown only now. */
 export interface NewLinkJson {
   link: LinkJson;
   address: string;
 }
 
-/** Links to make: one for each code, or an open one where there is none. */
+/** Links to make: one per code, or one open link without codes. */
 export interface NewLinks {
   codes?: Array<string>;
   uses?: number | null;
@@ -1022,19 +1022,19 @@ export interface NewLinks {
   same_people?: boolean;
 }
 
-/** Into what a study is to go. */
+/** The new state of a study. */
 export interface NewState {
   stamp: string;
   state: "draft" | "pilot" | "running" | "paused" | "closed" | "archived";
   pilot_items?: number | null;
 }
 
-/** The last event where nothing could be judged. */
+/** The last event if nothing could be judged. */
 export interface NotJudged {
   problem: Refusal;
 }
 
-/** A number: of a new study, of items, of ratings. */
+/** A number: id of a new study, or number of items or ratings. */
 export interface NumberJson {
   number: number;
 }
@@ -1070,7 +1070,7 @@ export interface OneCode {
   code: string | null;
 }
 
-/** An annotated region to draw before anything has been judged. */
+/** An annotated region, drawn before a metric has judged the sample. */
 export interface OutlineJson {
   label: string | null;
   is_full: boolean;
@@ -1084,7 +1084,7 @@ export interface OwnSample {
   regions: number;
 }
 
-/** How many samples lie in which cell of a part of a plot. */
+/** The number of samples per cell in a part of a plot. */
 export interface PackedDensity {
   samples: number;
   shown: number;
@@ -1101,13 +1101,13 @@ export interface PackedGroups {
   of: string;
 }
 
-/** All samples within a line. */
+/** All samples inside a line. */
 export interface PackedLassoed {
   samples: number;
   ids: string;
 }
 
-/** Which samples of a data set belong to a slice. */
+/** The samples of a data set that belong to a slice. */
 export interface PackedMembers {
   stamp: string;
   samples: number;
@@ -1141,7 +1141,7 @@ export interface PackedPoints {
   metrics: Array<PackedMetric>;
 }
 
-/** A panel that is to send people by a new link. */
+/** A recruitment platform for which to make a link. */
 export interface PanelBody {
   name: string;
   person: string;
@@ -1221,7 +1221,7 @@ export interface PeopleTau {
   note: string;
 }
 
-/** What a panel calls a rater. */
+/** A rater's participant id. */
 export interface PersonJson {
   person: string;
 }
@@ -1286,7 +1286,7 @@ export interface PositionEffect {
   ci_high: number | null;
 }
 
-/** What a study would be. */
+/** The preview of a study. */
 export interface PreviewJson {
   seed: number;
   items: number;
@@ -1299,19 +1299,7 @@ export interface PreviewJson {
 
 /** The reason why there is no score. */
 export interface Problem {
-  kind:
-    | "missing_image"
-    | "bad_image"
-    | "missing_references"
-    | "missing_text"
-    | "missing_regions"
-    | "bad_regions"
-    | "control_text"
-    | "no_score"
-    | "out_of_range"
-    | "merged_digits"
-    | "refused"
-    | "other";
+  kind: "missing_image" | "bad_image" | "missing_references" | "missing_text" | "missing_regions" | "bad_regions" | "control_text" | "no_score" | "out_of_range" | "merged_digits" | "refused" | "other";
   message: string;
 }
 
@@ -1323,7 +1311,7 @@ export interface PublishedFigure {
   table: string;
 }
 
-/** A question; who would be turned away by which answer stays here. */
+/** A question. Which answers exclude a person stays on the server. */
 export interface QuestionJson {
   text: string;
   kind: "text" | "choice" | "number";
@@ -1505,7 +1493,7 @@ export interface Readiness {
   shows_regions: boolean;
 }
 
-/** A file of which a part was written. */
+/** A file that was stored in part. */
 export interface ReceivedFile {
   name: string;
 }
@@ -1521,34 +1509,11 @@ export interface RecordRead {
 
 /** The reason for a refused request. */
 export interface Refusal {
-  kind:
-    | "not_found"
-    | "not_yours"
-    | "changed_meanwhile"
-    | "went_back"
-    | "veiled"
-    | "signed_out"
-    | "sign_in"
-    | "not_allowed"
-    | "link_over"
-    | "too_many_attempts"
-    | "busy"
-    | "taken"
-    | "bad_rating"
-    | "bad_request"
-    | "malformed"
-    | "too_large"
-    | "foreign"
-    | "model_unavailable"
-    | "cancelled"
-    | "queue_full"
-    | "disk_full"
-    | "no_storage"
-    | "failed";
+  kind: "not_found" | "not_yours" | "changed_meanwhile" | "went_back" | "veiled" | "signed_out" | "sign_in" | "not_allowed" | "link_over" | "too_many_attempts" | "busy" | "taken" | "bad_rating" | "bad_request" | "malformed" | "too_large" | "foreign" | "model_unavailable" | "cancelled" | "queue_full" | "disk_full" | "no_storage" | "failed";
   detail: string;
 }
 
-/** How many regions a picture has now. */
+/** The number of regions of a picture. */
 export interface RegionCount {
   regions: number;
 }
@@ -1559,18 +1524,18 @@ export interface Remark {
   no_fault: boolean;
 }
 
-/** The name of what was removed. */
+/** The name of the removed slice. */
 export interface Removed {
   removed: string;
 }
 
-/** With what a rater comes back from another browser. */
+/** A rater's key for another browser. */
 export interface ReturnKeyJson {
   code: string;
   return_key: string;
 }
 
-/** A phrase of a caption that nothing has been compared with yet. */
+/** A phrase of a caption, before any comparison. */
 export interface SaidPhrase {
   text: string;
   start: number;
@@ -1579,19 +1544,19 @@ export interface SaidPhrase {
   shown: string;
 }
 
-/** A sentence of a text, and where the things are that it names. */
+/** A sentence of a text, and the places of the objects that it names. */
 export interface SaidSentence {
   start: number;
   end: number;
   hints: Array<Hint>;
 }
 
-/** A text of an explanation whose sentences are asked for. */
+/** A text of an explanation to split into sentences. */
 export interface SaidText {
   text: string;
 }
 
-/** A sample as the pages get it. */
+/** A sample for the pages. */
 export interface SampleJson {
   id: number;
   dataset: string;
@@ -1641,7 +1606,7 @@ export interface SavesJson {
   epoch: string;
 }
 
-/** How a study goes, and what may follow. */
+/** A study's state and settings, and its next states. */
 export interface ScheduleJson {
   state: "draft" | "pilot" | "running" | "paused" | "closed" | "archived";
   deadline: string | null;
@@ -1763,7 +1728,7 @@ export interface SessionJson {
   panel: string | null;
 }
 
-/** How a study goes on. */
+/** New settings of a study. */
 export interface Settings {
   stamp: string;
   deadline: string | null;
@@ -1808,20 +1773,20 @@ export interface Slice {
   lasso: Lasso | null;
 }
 
-/** A slice to save with its data set, as core.analysis.slices.slice_json writes it. */
+/** A slice to store with its data set, in the form of core.analysis.slices.slice_json. */
 export interface SliceBody {
   dataset: string;
   slice: Record<string, any>;
 }
 
-/** A data set's slices, and of what a new one can be made. */
+/** A data set's slices, and the fields for a new one. */
 export interface Slices {
   slices: Array<KnownSlice>;
   phrases: Array<string>;
   criteria: Array<string>;
 }
 
-/** Scores grouped by human judgement, as core.analysis.score_table.human_groups has it. */
+/** Scores grouped by human judgement (core.analysis.score_table.human_groups). */
 export interface Spread {
   title: string;
   names: Array<string>;
@@ -1829,7 +1794,7 @@ export interface Spread {
   metrics: Array<SpreadMetric>;
 }
 
-/** How a metric's scores are spread over groups of samples, by scores that stand for all of a group. */
+/** The distribution of a metric's scores per group of samples, by representative scores. */
 export interface SpreadMetric {
   name: string;
   label: string;
@@ -1843,7 +1808,7 @@ export interface StandingJson {
   stopped: "not_started" | "paused" | "closed" | "pilot_over" | "excluded" | "full" | null;
 }
 
-/** A study as researchers see it. */
+/** A study for researchers. */
 export interface StudyJson {
   id: number;
   name: string;
@@ -1908,7 +1873,7 @@ export interface StudySummary {
   left_out: Table_LeftOutRow_;
 }
 
-/** A table as people read it: at most 40 columns and 5,000 rows of text. */
+/** A table of texts: at most 40 columns and 5,000 rows. */
 export interface TableBody {
   title: string;
   columns: Array<Head>;
@@ -2239,7 +2204,7 @@ export interface UsedScale {
   criteria: Array<string>;
 }
 
-/** What a rater has to do next, beside the items. */
+/** The rater's next stage outside the items. */
 export interface VisitJson {
   stage: "consent" | "before" | "screened_out" | "declined" | "returned" | "rate" | "after" | "done" | "full";
   consent: string;
@@ -2254,14 +2219,14 @@ export interface Waiting {
   before: number;
 }
 
-/** What proposals are asked for. */
+/** A request for proposals. */
 export interface WantedBody {
   making: "swapped" | "turned";
   count: number;
   seed: number;
 }
 
-/** How the raters of a study are to be watched. */
+/** New thresholds and frequencies for a study. */
 export interface WatchBody {
   stamp: string;
   thresholds: Record<string, number>;
@@ -2269,13 +2234,13 @@ export interface WatchBody {
   repeat_every: number | null;
 }
 
-/** Raters whose open items are to go to others, by their codes or as their panel calls them. */
+/** Raters whose open items to release, by codes or participant ids. */
 export interface Whose {
   codes: Array<string>;
   why?: "returned" | "timed_out" | "by_hand";
 }
 
-/** A rater whose return key somebody asks for. */
+/** A rater whose return key to show. */
 export interface WhoseKey {
   code: string;
 }
@@ -2297,7 +2262,7 @@ export interface ui__services__transfer__answer_files__TakenIn {
   is_new_rater: boolean;
 }
 
-/** What a coded set that was taken in has changed. */
+/** The changes by an imported coded set. */
 export interface ui__web__routes__coding__TakenIn {
   codings: number;
   new: number;
@@ -2305,192 +2270,198 @@ export interface ui__web__routes__coding__TakenIn {
   codebook: string;
 }
 
-/** A caption whose phrases are asked for. */
+/** A caption to split into phrases. */
 export interface ui__web__routes__inspect__Said {
   caption: string;
 }
 
-/** That somebody means it. */
+/** The confirmation of an action. */
 export interface ui__web__routes__visits__Said {
   yes: true;
 }
 
-type AnswerOfDelete<Path extends string> = Bare<Path> extends `/api/samples/${Part}/regions/${Part}` ? RegionCount
-  : Bare<Path> extends `/api/studies/${Part}/controls/${Part}` ? Array<ControlJson>
-  : Bare<Path> extends `/api/studies/${Part}/links/${Part}` ? LinkJson
-  : Bare<Path> extends `/api/analyse/work/${Part}` ? HowFar | null
-  : Bare<Path> extends `/api/imports/${Part}/files` ? ReceivedFile
-  : Bare<Path> extends `/api/analyse/slices` ? Removed
-  : Bare<Path> extends `/api/rate/session` ? SessionJson
-  : never;
+type AnswerOfDelete<Path extends string> =
+  Bare<Path> extends `/api/samples/${Part}/regions/${Part}` ? RegionCount :
+  Bare<Path> extends `/api/studies/${Part}/controls/${Part}` ? Array<ControlJson> :
+  Bare<Path> extends `/api/studies/${Part}/links/${Part}` ? LinkJson :
+  Bare<Path> extends `/api/analyse/work/${Part}` ? HowFar | null :
+  Bare<Path> extends `/api/imports/${Part}/files` ? ReceivedFile :
+  Bare<Path> extends `/api/analyse/slices` ? Removed :
+  Bare<Path> extends `/api/rate/session` ? SessionJson :
+  never;
 
-type AnswerOfGet<Path extends string> = Bare<Path> extends `/api/analyse/samples/${Part}/ratings` ? Array<SampleRating>
-  : Bare<Path> extends `/api/rate/items/${Part}/feedback` ? FeedbackJson
-  : Bare<Path> extends `/api/rate/studies/${Part}/items` ? QueueJson
-  : Bare<Path> extends `/api/rate/studies/${Part}/standing` ? StandingJson
-  : Bare<Path> extends `/api/rate/studies/${Part}/visit` ? VisitJson
-  : Bare<Path> extends `/api/studies/${Part}/controls/makings` ? Array<"swapped" | "turned">
-  : Bare<Path> extends `/api/analyse/left-out/captions` ? ListedOmissions
-  : Bare<Path> extends `/api/analyse/left-out/metrics` ? Array<string>
-  : Bare<Path> extends `/api/analyse/studies/${Part}` ? StudyResults
-  : Bare<Path> extends `/api/analyse/work/${Part}` ? HowFar | null
-  : Bare<Path> extends `/api/samples/${Part}/metrics` ? Array<Readiness>
-  : Bare<Path> extends `/api/studies/${Part}/controls` ? Array<ControlJson>
-  : Bare<Path> extends `/api/studies/${Part}/disputes` ? DisputesJson
-  : Bare<Path> extends `/api/studies/${Part}/entry` ? EntryJson
-  : Bare<Path> extends `/api/studies/${Part}/links` ? Array<LinkJson>
-  : Bare<Path> extends `/api/studies/${Part}/monitor` ? MonitorJson
-  : Bare<Path> extends `/api/studies/${Part}/panels` ? Array<Platform>
-  : Bare<Path> extends `/api/studies/${Part}/report` ? StudySummary
-  : Bare<Path> extends `/api/studies/${Part}/workload` ? RaterWorkload
-  : Bare<Path> extends `/api/analyse/around` ? Around
-  : Bare<Path> extends `/api/analyse/benchmarks` ? Array<string>
-  : Bare<Path> extends `/api/analyse/calibration` ? Calibrations
-  : Bare<Path> extends `/api/analyse/categories` ? Array<Table_CategoryRow_>
-  : Bare<Path> extends `/api/analyse/correlations` ? Correlations
-  : Bare<Path> extends `/api/analyse/datasets` ? Array<ScoredDataset>
-  : Bare<Path> extends `/api/analyse/density` ? PackedDensity
-  : Bare<Path> extends `/api/analyse/errors` ? ListedErrors
-  : Bare<Path> extends `/api/analyse/examples` ? Array<CodedExample>
-  : Bare<Path> extends `/api/analyse/left-out` ? Omissions
-  : Bare<Path> extends `/api/analyse/members` ? PackedMembers
-  : Bare<Path> extends `/api/analyse/metrics` ? Array<KnownMetric>
-  : Bare<Path> extends `/api/analyse/nearer` ? Table_NearRow_
-  : Bare<Path> extends `/api/analyse/partings` ? ListedPartings
-  : Bare<Path> extends `/api/analyse/people` ? PeopleAgreement
-  : Bare<Path> extends `/api/analyse/points` ? PackedPoints
-  : Bare<Path> extends `/api/analyse/slices` ? Slices
-  : Bare<Path> extends `/api/analyse/spread` ? Spread
-  : Bare<Path> extends `/api/analyse/studies` ? Array<RatedStudy>
-  : Bare<Path> extends `/api/analyse/unscored` ? Array<string>
-  : Bare<Path> extends `/api/coding/codebooks` ? Array<Codebook>
-  : Bare<Path> extends `/api/coding/coded` ? Coded
-  : Bare<Path> extends `/api/imports/options` ? ImportOptions
-  : Bare<Path> extends `/api/rate/epoch` ? EpochJson
-  : Bare<Path> extends `/api/rate/session` ? SessionJson
-  : Bare<Path> extends `/api/rate/studies` ? Array<RatedStudyJson>
-  : Bare<Path> extends `/api/studies/forms` ? Array<FormJson>
-  : Bare<Path> extends `/api/imports/${Part}` ? ImportJson
-  : Bare<Path> extends `/api/samples/${Part}` ? SampleJson
-  : Bare<Path> extends `/api/datasets` ? Array<DatasetSummary>
-  : Bare<Path> extends `/api/filters` ? Filters
-  : Bare<Path> extends `/api/samples` ? FoundSamples
-  : Bare<Path> extends `/api/studies` ? Array<StudyJson>
-  : never;
+type AnswerOfGet<Path extends string> =
+  Bare<Path> extends `/api/analyse/samples/${Part}/ratings` ? Array<SampleRating> :
+  Bare<Path> extends `/api/rate/items/${Part}/feedback` ? FeedbackJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/items` ? QueueJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/standing` ? StandingJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit` ? VisitJson :
+  Bare<Path> extends `/api/studies/${Part}/controls/makings` ? Array<"swapped" | "turned"> :
+  Bare<Path> extends `/api/analyse/left-out/captions` ? ListedOmissions :
+  Bare<Path> extends `/api/analyse/left-out/metrics` ? Array<string> :
+  Bare<Path> extends `/api/analyse/studies/${Part}` ? StudyResults :
+  Bare<Path> extends `/api/analyse/work/${Part}` ? HowFar | null :
+  Bare<Path> extends `/api/samples/${Part}/metrics` ? Array<Readiness> :
+  Bare<Path> extends `/api/studies/${Part}/controls` ? Array<ControlJson> :
+  Bare<Path> extends `/api/studies/${Part}/disputes` ? DisputesJson :
+  Bare<Path> extends `/api/studies/${Part}/entry` ? EntryJson :
+  Bare<Path> extends `/api/studies/${Part}/links` ? Array<LinkJson> :
+  Bare<Path> extends `/api/studies/${Part}/monitor` ? MonitorJson :
+  Bare<Path> extends `/api/studies/${Part}/panels` ? Array<Platform> :
+  Bare<Path> extends `/api/studies/${Part}/report` ? StudySummary :
+  Bare<Path> extends `/api/studies/${Part}/workload` ? RaterWorkload :
+  Bare<Path> extends `/api/analyse/around` ? Around :
+  Bare<Path> extends `/api/analyse/benchmarks` ? Array<string> :
+  Bare<Path> extends `/api/analyse/calibration` ? Calibrations :
+  Bare<Path> extends `/api/analyse/categories` ? Array<Table_CategoryRow_> :
+  Bare<Path> extends `/api/analyse/correlations` ? Correlations :
+  Bare<Path> extends `/api/analyse/datasets` ? Array<ScoredDataset> :
+  Bare<Path> extends `/api/analyse/density` ? PackedDensity :
+  Bare<Path> extends `/api/analyse/errors` ? ListedErrors :
+  Bare<Path> extends `/api/analyse/examples` ? Array<CodedExample> :
+  Bare<Path> extends `/api/analyse/left-out` ? Omissions :
+  Bare<Path> extends `/api/analyse/members` ? PackedMembers :
+  Bare<Path> extends `/api/analyse/metrics` ? Array<KnownMetric> :
+  Bare<Path> extends `/api/analyse/nearer` ? Table_NearRow_ :
+  Bare<Path> extends `/api/analyse/partings` ? ListedPartings :
+  Bare<Path> extends `/api/analyse/people` ? PeopleAgreement :
+  Bare<Path> extends `/api/analyse/points` ? PackedPoints :
+  Bare<Path> extends `/api/analyse/slices` ? Slices :
+  Bare<Path> extends `/api/analyse/spread` ? Spread :
+  Bare<Path> extends `/api/analyse/studies` ? Array<RatedStudy> :
+  Bare<Path> extends `/api/analyse/unscored` ? Array<string> :
+  Bare<Path> extends `/api/coding/codebooks` ? Array<Codebook> :
+  Bare<Path> extends `/api/coding/coded` ? Coded :
+  Bare<Path> extends `/api/imports/options` ? ImportOptions :
+  Bare<Path> extends `/api/rate/epoch` ? EpochJson :
+  Bare<Path> extends `/api/rate/session` ? SessionJson :
+  Bare<Path> extends `/api/rate/studies` ? Array<RatedStudyJson> :
+  Bare<Path> extends `/api/studies/forms` ? Array<FormJson> :
+  Bare<Path> extends `/api/imports/${Part}` ? ImportJson :
+  Bare<Path> extends `/api/samples/${Part}` ? SampleJson :
+  Bare<Path> extends `/api/datasets` ? Array<DatasetSummary> :
+  Bare<Path> extends `/api/filters` ? Filters :
+  Bare<Path> extends `/api/samples` ? FoundSamples :
+  Bare<Path> extends `/api/studies` ? Array<StudyJson> :
+  never;
 
-type AnswerOfPost<Path extends string> = Bare<Path> extends
-  `/api/studies/${Part}/disputes/${Part}/${Part}/sentences/${Part}` ? DisputesJson
-  : Bare<Path> extends `/api/rate/studies/${Part}/visit/answers` ? VisitJson
-  : Bare<Path> extends `/api/rate/studies/${Part}/visit/consent` ? VisitJson
-  : Bare<Path> extends `/api/rate/studies/${Part}/visit/leaving` ? VisitJson
-  : Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}` ? DisputesJson
-  : Bare<Path> extends `/api/rate/items/${Part}/hints` ? Array<Hint>
-  : Bare<Path> extends `/api/studies/${Part}/answers/preview` ? ui__services__transfer__answer_files__TakenIn
-  : Bare<Path> extends `/api/studies/${Part}/controls/proposals` ? Array<MadeItemJson>
-  : Bare<Path> extends `/api/studies/${Part}/entry/lines` ? Array<ReadLine>
-  : Bare<Path> extends `/api/studies/${Part}/raters/erase` ? NumberJson
-  : Bare<Path> extends `/api/studies/${Part}/raters/exclude` ? NumberJson
-  : Bare<Path> extends `/api/studies/${Part}/raters/include` ? NumberJson
-  : Bare<Path> extends `/api/studies/${Part}/raters/platform` ? PersonJson
-  : Bare<Path> extends `/api/studies/${Part}/raters/release` ? NumberJson
-  : Bare<Path> extends `/api/imports/${Part}/cancel` ? ImportJson
-  : Bare<Path> extends `/api/imports/${Part}/look` ? LookJson
-  : Bare<Path> extends `/api/imports/${Part}/start` ? ImportJson
-  : Bare<Path> extends `/api/samples/${Part}/regions` ? RegionCount
-  : Bare<Path> extends `/api/samples/${Part}/sentences` ? Array<SaidSentence>
-  : Bare<Path> extends `/api/studies/${Part}/answers` ? ui__services__transfer__answer_files__TakenIn
-  : Bare<Path> extends `/api/studies/${Part}/controls` ? Array<ControlJson>
-  : Bare<Path> extends `/api/studies/${Part}/copies` ? NumberJson
-  : Bare<Path> extends `/api/studies/${Part}/delete` ? NumberJson
-  : Bare<Path> extends `/api/studies/${Part}/keys` ? ReturnKeyJson
-  : Bare<Path> extends `/api/studies/${Part}/links` ? Array<NewLinkJson>
-  : Bare<Path> extends `/api/studies/${Part}/panel-links` ? NewLinkJson
-  : Bare<Path> extends `/api/studies/${Part}/state` ? NumberJson
-  : Bare<Path> extends `/api/analyse/lasso` ? PackedLassoed
-  : Bare<Path> extends `/api/coding/codebooks` ? Codebook
-  : Bare<Path> extends `/api/coding/coded-set` ? ui__web__routes__coding__TakenIn
-  : Bare<Path> extends `/api/rate/arrival` ? SessionJson
-  : Bare<Path> extends `/api/rate/kept` ? ComparedJson
-  : Bare<Path> extends `/api/rate/lacking` ? ComparedJson
-  : Bare<Path> extends `/api/rate/saves` ? SavesJson
-  : Bare<Path> extends `/api/rate/session` ? SessionJson
-  : Bare<Path> extends `/api/studies/forms` ? FormJson
-  : Bare<Path> extends `/api/studies/preview` ? PreviewJson
-  : Bare<Path> extends `/api/datasets` ? MadeDataset
-  : Bare<Path> extends `/api/imports` ? ImportKey
-  : Bare<Path> extends `/api/judge` ? Waiting | Working | JudgedOutcome | NotJudged
-  : Bare<Path> extends `/api/own` ? OwnSample
-  : Bare<Path> extends `/api/phrases` ? Array<SaidPhrase>
-  : Bare<Path> extends `/api/studies` ? StudyJson
-  : never;
+type AnswerOfPost<Path extends string> =
+  Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}/sentences/${Part}` ? DisputesJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/answers` ? VisitJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/consent` ? VisitJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/leaving` ? VisitJson :
+  Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}` ? DisputesJson :
+  Bare<Path> extends `/api/rate/items/${Part}/hints` ? Array<Hint> :
+  Bare<Path> extends `/api/studies/${Part}/answers/preview` ? ui__services__transfer__answer_files__TakenIn :
+  Bare<Path> extends `/api/studies/${Part}/controls/proposals` ? Array<MadeItemJson> :
+  Bare<Path> extends `/api/studies/${Part}/entry/lines` ? Array<ReadLine> :
+  Bare<Path> extends `/api/studies/${Part}/raters/erase` ? NumberJson :
+  Bare<Path> extends `/api/studies/${Part}/raters/exclude` ? NumberJson :
+  Bare<Path> extends `/api/studies/${Part}/raters/include` ? NumberJson :
+  Bare<Path> extends `/api/studies/${Part}/raters/platform` ? PersonJson :
+  Bare<Path> extends `/api/studies/${Part}/raters/release` ? NumberJson :
+  Bare<Path> extends `/api/imports/${Part}/cancel` ? ImportJson :
+  Bare<Path> extends `/api/imports/${Part}/look` ? LookJson :
+  Bare<Path> extends `/api/imports/${Part}/start` ? ImportJson :
+  Bare<Path> extends `/api/samples/${Part}/regions` ? RegionCount :
+  Bare<Path> extends `/api/samples/${Part}/sentences` ? Array<SaidSentence> :
+  Bare<Path> extends `/api/studies/${Part}/answers` ? ui__services__transfer__answer_files__TakenIn :
+  Bare<Path> extends `/api/studies/${Part}/controls` ? Array<ControlJson> :
+  Bare<Path> extends `/api/studies/${Part}/copies` ? NumberJson :
+  Bare<Path> extends `/api/studies/${Part}/delete` ? NumberJson :
+  Bare<Path> extends `/api/studies/${Part}/keys` ? ReturnKeyJson :
+  Bare<Path> extends `/api/studies/${Part}/links` ? Array<NewLinkJson> :
+  Bare<Path> extends `/api/studies/${Part}/panel-links` ? NewLinkJson :
+  Bare<Path> extends `/api/studies/${Part}/state` ? NumberJson :
+  Bare<Path> extends `/api/analyse/lasso` ? PackedLassoed :
+  Bare<Path> extends `/api/coding/codebooks` ? Codebook :
+  Bare<Path> extends `/api/coding/coded-set` ? ui__web__routes__coding__TakenIn :
+  Bare<Path> extends `/api/rate/arrival` ? SessionJson :
+  Bare<Path> extends `/api/rate/kept` ? ComparedJson :
+  Bare<Path> extends `/api/rate/lacking` ? ComparedJson :
+  Bare<Path> extends `/api/rate/saves` ? SavesJson :
+  Bare<Path> extends `/api/rate/session` ? SessionJson :
+  Bare<Path> extends `/api/studies/forms` ? FormJson :
+  Bare<Path> extends `/api/studies/preview` ? PreviewJson :
+  Bare<Path> extends `/api/datasets` ? MadeDataset :
+  Bare<Path> extends `/api/imports` ? ImportKey :
+  Bare<Path> extends `/api/judge` ? Waiting | Working | JudgedOutcome | NotJudged :
+  Bare<Path> extends `/api/own` ? OwnSample :
+  Bare<Path> extends `/api/phrases` ? Array<SaidPhrase> :
+  Bare<Path> extends `/api/studies` ? StudyJson :
+  never;
 
-type AnswerOfPut<Path extends string> = Bare<Path> extends `/api/imports/${Part}/files` ? ReceivedFile
-  : Bare<Path> extends `/api/studies/${Part}/course` ? NumberJson
-  : Bare<Path> extends `/api/studies/${Part}/entry` ? EntryTextsJson
-  : Bare<Path> extends `/api/studies/${Part}/watch` ? MonitorJson
-  : Bare<Path> extends `/api/analyse/slices` ? Slice
-  : Bare<Path> extends `/api/coding/codes` ? CodeBefore
-  : never;
+type AnswerOfPut<Path extends string> =
+  Bare<Path> extends `/api/imports/${Part}/files` ? ReceivedFile :
+  Bare<Path> extends `/api/studies/${Part}/course` ? NumberJson :
+  Bare<Path> extends `/api/studies/${Part}/entry` ? EntryTextsJson :
+  Bare<Path> extends `/api/studies/${Part}/watch` ? MonitorJson :
+  Bare<Path> extends `/api/analyse/slices` ? Slice :
+  Bare<Path> extends `/api/coding/codes` ? CodeBefore :
+  never;
 
 /** What the server answers to a request; never where no route takes it. */
-export type Answer<Method extends string, Path extends string> = Method extends "DELETE" ? AnswerOfDelete<Path>
-  : Method extends "GET" ? AnswerOfGet<Path>
-  : Method extends "POST" ? AnswerOfPost<Path>
-  : Method extends "PUT" ? AnswerOfPut<Path>
-  : never;
+export type Answer<Method extends string, Path extends string> =
+  Method extends "DELETE" ? AnswerOfDelete<Path> :
+  Method extends "GET" ? AnswerOfGet<Path> :
+  Method extends "POST" ? AnswerOfPost<Path> :
+  Method extends "PUT" ? AnswerOfPut<Path> :
+  never;
 
-type BodyOfPost<Path extends string> = Bare<Path> extends
-  `/api/studies/${Part}/disputes/${Part}/${Part}/sentences/${Part}` ? SentenceDecisionBody
-  : Bare<Path> extends `/api/rate/studies/${Part}/visit/answers` ? Answers
-  : Bare<Path> extends `/api/rate/studies/${Part}/visit/consent` ? Agreed
-  : Bare<Path> extends `/api/rate/studies/${Part}/visit/leaving` ? ui__web__routes__visits__Said
-  : Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}` ? DecisionBody
-  : Bare<Path> extends `/api/rate/items/${Part}/hints` ? Sentence
-  : Bare<Path> extends `/api/studies/${Part}/answers/preview` ? AnswersBody
-  : Bare<Path> extends `/api/studies/${Part}/controls/proposals` ? WantedBody
-  : Bare<Path> extends `/api/studies/${Part}/entry/lines` ? LinesBody
-  : Bare<Path> extends `/api/studies/${Part}/raters/erase` ? Erased
-  : Bare<Path> extends `/api/studies/${Part}/raters/exclude` ? Excluded
-  : Bare<Path> extends `/api/studies/${Part}/raters/include` ? Included
-  : Bare<Path> extends `/api/studies/${Part}/raters/platform` ? Included
-  : Bare<Path> extends `/api/studies/${Part}/raters/release` ? Whose
-  : Bare<Path> extends `/api/imports/${Part}/look` ? ImportBody
-  : Bare<Path> extends `/api/imports/${Part}/start` ? ImportBody
-  : Bare<Path> extends `/api/samples/${Part}/regions` ? DrawnRegion
-  : Bare<Path> extends `/api/samples/${Part}/sentences` ? SaidText
-  : Bare<Path> extends `/api/studies/${Part}/answers` ? AnswersImportBody
-  : Bare<Path> extends `/api/studies/${Part}/controls` ? ApprovalBody
-  : Bare<Path> extends `/api/studies/${Part}/copies` ? Name
-  : Bare<Path> extends `/api/studies/${Part}/delete` ? Name
-  : Bare<Path> extends `/api/studies/${Part}/keys` ? WhoseKey
-  : Bare<Path> extends `/api/studies/${Part}/links` ? NewLinks
-  : Bare<Path> extends `/api/studies/${Part}/panel-links` ? PanelBody
-  : Bare<Path> extends `/api/studies/${Part}/state` ? NewState
-  : Bare<Path> extends `/api/analyse/lasso` ? LassoBody
-  : Bare<Path> extends `/api/coding/codebooks` ? Record<string, any>
-  : Bare<Path> extends `/api/coding/coded-set` ? CodedSetBody
-  : Bare<Path> extends `/api/rate/arrival` ? Arrived
-  : Bare<Path> extends `/api/rate/kept` ? Kept
-  : Bare<Path> extends `/api/rate/lacking` ? KeptOf
-  : Bare<Path> extends `/api/rate/saves` ? Saves
-  : Bare<Path> extends `/api/rate/session` ? Enter
-  : Bare<Path> extends `/api/studies/forms` ? FormText
-  : Bare<Path> extends `/api/studies/preview` ? Draft
-  : Bare<Path> extends `/api/tables/latex` ? TableBody
-  : Bare<Path> extends `/api/datasets` ? NewDataset
-  : Bare<Path> extends `/api/judge` ? JudgeBody
-  : Bare<Path> extends `/api/phrases` ? ui__web__routes__inspect__Said
-  : Bare<Path> extends `/api/studies` ? Draft
-  : never;
+type BodyOfPost<Path extends string> =
+  Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}/sentences/${Part}` ? SentenceDecisionBody :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/answers` ? Answers :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/consent` ? Agreed :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/leaving` ? ui__web__routes__visits__Said :
+  Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}` ? DecisionBody :
+  Bare<Path> extends `/api/rate/items/${Part}/hints` ? Sentence :
+  Bare<Path> extends `/api/studies/${Part}/answers/preview` ? AnswersBody :
+  Bare<Path> extends `/api/studies/${Part}/controls/proposals` ? WantedBody :
+  Bare<Path> extends `/api/studies/${Part}/entry/lines` ? LinesBody :
+  Bare<Path> extends `/api/studies/${Part}/raters/erase` ? Erased :
+  Bare<Path> extends `/api/studies/${Part}/raters/exclude` ? Excluded :
+  Bare<Path> extends `/api/studies/${Part}/raters/include` ? Included :
+  Bare<Path> extends `/api/studies/${Part}/raters/platform` ? Included :
+  Bare<Path> extends `/api/studies/${Part}/raters/release` ? Whose :
+  Bare<Path> extends `/api/imports/${Part}/look` ? ImportBody :
+  Bare<Path> extends `/api/imports/${Part}/start` ? ImportBody :
+  Bare<Path> extends `/api/samples/${Part}/regions` ? DrawnRegion :
+  Bare<Path> extends `/api/samples/${Part}/sentences` ? SaidText :
+  Bare<Path> extends `/api/studies/${Part}/answers` ? AnswersImportBody :
+  Bare<Path> extends `/api/studies/${Part}/controls` ? ApprovalBody :
+  Bare<Path> extends `/api/studies/${Part}/copies` ? Name :
+  Bare<Path> extends `/api/studies/${Part}/delete` ? Name :
+  Bare<Path> extends `/api/studies/${Part}/keys` ? WhoseKey :
+  Bare<Path> extends `/api/studies/${Part}/links` ? NewLinks :
+  Bare<Path> extends `/api/studies/${Part}/panel-links` ? PanelBody :
+  Bare<Path> extends `/api/studies/${Part}/state` ? NewState :
+  Bare<Path> extends `/api/analyse/lasso` ? LassoBody :
+  Bare<Path> extends `/api/coding/codebooks` ? Record<string, any> :
+  Bare<Path> extends `/api/coding/coded-set` ? CodedSetBody :
+  Bare<Path> extends `/api/rate/arrival` ? Arrived :
+  Bare<Path> extends `/api/rate/kept` ? Kept :
+  Bare<Path> extends `/api/rate/lacking` ? KeptOf :
+  Bare<Path> extends `/api/rate/saves` ? Saves :
+  Bare<Path> extends `/api/rate/session` ? Enter :
+  Bare<Path> extends `/api/studies/forms` ? FormText :
+  Bare<Path> extends `/api/studies/preview` ? Draft :
+  Bare<Path> extends `/api/tables/latex` ? TableBody :
+  Bare<Path> extends `/api/datasets` ? NewDataset :
+  Bare<Path> extends `/api/judge` ? JudgeBody :
+  Bare<Path> extends `/api/phrases` ? ui__web__routes__inspect__Said :
+  Bare<Path> extends `/api/studies` ? Draft :
+  never;
 
-type BodyOfPut<Path extends string> = Bare<Path> extends `/api/studies/${Part}/course` ? Settings
-  : Bare<Path> extends `/api/studies/${Part}/entry` ? EntryBody
-  : Bare<Path> extends `/api/studies/${Part}/watch` ? WatchBody
-  : Bare<Path> extends `/api/analyse/slices` ? SliceBody
-  : Bare<Path> extends `/api/coding/codes` ? OneCode
-  : never;
+type BodyOfPut<Path extends string> =
+  Bare<Path> extends `/api/studies/${Part}/course` ? Settings :
+  Bare<Path> extends `/api/studies/${Part}/entry` ? EntryBody :
+  Bare<Path> extends `/api/studies/${Part}/watch` ? WatchBody :
+  Bare<Path> extends `/api/analyse/slices` ? SliceBody :
+  Bare<Path> extends `/api/coding/codes` ? OneCode :
+  never;
 
 /** What a request carries as JSON. */
-export type Body<Method extends string, Path extends string> = Method extends "POST" ? BodyOfPost<Path>
-  : Method extends "PUT" ? BodyOfPut<Path>
-  : never;
+export type Body<Method extends string, Path extends string> =
+  Method extends "POST" ? BodyOfPost<Path> :
+  Method extends "PUT" ? BodyOfPut<Path> :
+  never;
