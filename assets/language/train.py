@@ -36,7 +36,7 @@ CLAUSES = 22_000  # whole sentences of the third round
 GOING_ON = {"training.optimizer.learn_rate": 0.0005, "training.batcher.size.start": 600}
 META = {
     "name": "ewt_captions",
-    "version": "1.1.0",
+    "version": "1.2.0",
     "description": "Tags and dependencies of English captions; UD English-EWT and captions of FACTUAL",
     "author": "Capscope",
     "license": "CC BY-SA 4.0",

@@ -56,6 +56,7 @@ MEASURES = {
     "half of", "roll of", "rolls of", "bit of", "collection of", "series of", "assortment of", "one of", "most of",
     "all of", "some of", "several of", "many of", "lines of", "amount of", "stalk of", "each of", "plenty of",
     "close up of", "close-up of", "closeup of",
+    "hundreds of", "dozens of", "thousands of",
     "mound of", "view of", "picture of", "photo of", "image of", "loaf of", "load of", "loads of", "tons of",
 ), "")  # fmt: skip
 
@@ -83,13 +84,23 @@ VAGUE = frozenset(
     "certain full one very whole entire all each its his her their no about just".split()
 )  # the corpus drops these words
 
+ADJECTIVES = COLOURS | frozenset(
+    "tall short big small long old young little large huge tiny wide narrow fat thin round bare barefoot empty open "
+    "wet dry dirty clean new high low deep bright dark wooden metal plastic happy sad beautiful pretty".split()
+)  # the tagger takes some for nouns before a noun
+
 VERBS = {"lying": "lay", "feature": "have", "lye": "lay"}  # by form or lemma
 COVERING = frozenset({"cover", "line"})  # "hill covered in snow" is ( snow , cover , hill )
 DRESSING = frozenset({"dress", "clothe"})  # "dressed in" is wear
 PLACING = frozenset(
     {"park", "sit", "stand", "lay", "place", "locate", "stop"}
 )  # the "by" of "parked by" is a place, not an agent
-HOLDING = frozenset("have wear hold carry rest put push place grab pull watch".split())  # the object's place
+HOLDING = frozenset(
+    "have wear hold carry rest put push place grab pull watch hang spread throw toss pour lift load pin stack lay set "
+    "drop leave tie stick attach arrange pile fasten mount nail shape".split()
+)  # the object's place
+DIRECTIONS = frozenset({"into", "onto", "to", "towards", "from", "out of", "off"})  # the object's, unless it is a way
+MOVING = frozenset("ride drive cross enter leave follow climb walk fly sail paddle".split())
 STRIKING = frozenset({"hit", "swing"})  # "hit ball with bat" keeps its verb
 BE = frozenset({"is", "are", "was", "were", "be", "been", "being", "am", "'s", "'re"})
 

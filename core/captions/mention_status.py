@@ -121,6 +121,8 @@ def _above_noun(tree: Tree, node: int, noun: int, way: _Way) -> tuple[_Way, bool
         own = {tree[k].text for k in tree.under(node, "cc")}
         if "but" in own:
             return way, False
+        if "nor" in own and way.denied:
+            return way, True  # "neither a dog nor a cat"
         shares = bool({"or", "nor"} & own) or not tree.under(node, "det")
         return (_among_own_words(tree, noun, way) if shares else way), True
     if text in meta_words.LACKS and role == "nmod":

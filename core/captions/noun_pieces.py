@@ -26,7 +26,7 @@ from core.captions.words import Word
 LONGEST = 7  # words of a run, with articles
 PLAIN_PREPOSITIONS = {"out of": "from", "off": "off", "towards": "towards", "into": "into"}  # otherwise "on"
 
-PieceKind = Literal["word", "thing", "preposition", "measure"]
+PieceKind = Literal["word", "thing", "name", "preposition", "measure"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,7 @@ def readings(compounds: Iterable[str]) -> PieceSenses:
     table = {tuple(run.split()): preposition(wording) for run, wording in PREPOSITIONS.items()}
     table |= {tuple(run.split()): PieceSense("some", wording, "measure") for run, wording in MEASURES.items()}
     table |= {tuple(run.split()): PieceSense(run.split()[-1], run, "thing") for run in compounds}
+    table |= {("no", "one"): PieceSense("nobody", "nobody", "thing")}
     return table | {
         tuple(run.split()): PieceSense(run.split()[-1], wording, "thing") for run, wording in RENAMED.items()
     }
@@ -78,7 +79,7 @@ def pieces(words: Sequence[Word], table: PieceSenses) -> Iterator[Piece]:
 
 def longest_run(words: Sequence[Word], table: PieceSenses) -> tuple[int, PieceSense]:
     """Return how many of the first words are one piece, and its reading."""
-    best = 1, PieceSense(words[0].text, words[0].text, "word")
+    best = 1, PieceSense(words[0].text.split()[-1], words[0].text, "name" if words[0].is_name else "word")
     run: list[str] = []
     for count, word in enumerate(words, start=1):
         if count > 1 and word.text in ARTICLES:

@@ -68,7 +68,8 @@ def adjectives(tree: Tree, noun: int, word: int) -> Iterator[Mention]:
         parts = [*(tree[part].text for part in before), ATTRIBUTES.get(token.text, token.text)]
         yield describes(tree, noun, " ".join(parts), *before, word)
     for other in tree.under(word, "conj", "amod"):
-        yield from adjectives(tree, noun, other)
+        if not tree.under(other, "nsubj"):
+            yield from adjectives(tree, noun, other)
 
 
 def shades_the_next(tree: Tree, word: int, noun: int) -> bool:
@@ -98,10 +99,15 @@ def owners(tree: Tree, noun: int) -> list[int]:
     for head in tree.heads(noun):
         subjects = [k for k in tree.under(head, "nsubj") if tree.is_noun(k) and k != noun]
         if subjects:
-            return subjects[:1]
+            return [k for k in subjects[:1] if is_living(tree, k)]
         if tree.is_noun(head) and tree[head].relation in ("ROOT", "nsubj"):
-            return [head]
+            return [head] if is_living(tree, head) else []
     return []
+
+
+def is_living(tree: Tree, noun: int) -> bool:
+    """Return whether a noun names a person or an animal."""
+    return tree[noun].is_person or singular(tree[noun].text.split()[-1]) in ACTORS
 
 
 def places(tree: Tree, noun: int) -> Iterator[Mention]:

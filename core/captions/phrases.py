@@ -21,8 +21,9 @@ PHRASE_KINDS: dict[FactKind, PhraseKind] = {
 class NamedThing:
     """A thing that a phrase names."""
 
-    text: str  # in the phrase's words, e.g. "tennis racket"
-    span: tuple[int, int]  # characters of the caption: start inclusive, end exclusive
+    text: str  # the fact's word for it, e.g. "cake"
+    span: tuple[int, int]  # characters of the caption, with the nouns before it: start inclusive, end exclusive
+    full: str = ""  # with the nouns before it, in the caption's words, e.g. "birthday cake"; "" if unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ class SpottedFact:
 
     fact: Fact
     span: tuple[int, int]  # characters of the caption: start inclusive, end exclusive
-    places: tuple[tuple[int, int], ...] = ()  # of its things, subject first; empty: unknown
+    things: tuple[NamedThing, ...] = ()  # subject first; empty: unknown
     is_denied: bool = False
     absent: tuple[NamedThing, ...] = ()  # its things that the caption says are absent
     shown: str = ""  # the fact in the caption's own words
@@ -111,9 +112,7 @@ def as_phrases(spotted: Iterable[SpottedFact], style: AttributeStyle = "literal"
 
 def things(spotted: SpottedFact) -> tuple[NamedThing, ...]:
     """Return a fact's things; a thing without a known place gets the place of the whole fact."""
-    names = heads_of(spotted.fact)
-    places = spotted.places or (spotted.span,) * len(names)
-    return tuple(NamedThing(name, place) for name, place in zip(names, places, strict=True))
+    return spotted.things or tuple(NamedThing(name, spotted.span, name) for name in heads_of(spotted.fact))
 
 
 def phrase_text(fact: Fact, style: AttributeStyle) -> str:

@@ -11,7 +11,9 @@ from core.captions.conventions import NUMBERS, PICTURES, RELATIVES, TIMES, VIEWP
 from core.captions.denials import with_denial
 from core.captions.facts import Fact
 from core.captions.mention import Mention, describes, relates, stands_alone
+from core.captions.meta_words import DEVOID
 from core.captions.noun_rules import Compounds, adjectives, attributes, located, places, possessions
+from core.captions.pronouns import meaning, names_thing
 from core.captions.tree import Tree
 from core.captions.verb_rules import clause
 
@@ -20,7 +22,8 @@ HOLDS = frozenset({"with", "have"})  # "it" may mean their object: "table with f
 
 def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
     """Return the facts of a tree and their words, without repeats, in order of mention."""
-    stated = resolved(tree, [mention for index in range(len(tree)) for mention in said_at(tree, index, compounds)])
+    said = [with_meanings(tree, mention) for index in range(len(tree)) for mention in said_at(tree, index, compounds)]
+    stated = resolved(tree, said)
     ordered = sorted(stated, key=lambda mention: (min(mention.words), max(mention.words)))
     first: dict[Fact, Mention] = {}
     for mention in ordered:
@@ -32,7 +35,8 @@ def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
 def things_without_facts(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
     """Return the things without any fact: "rain" of "a bus waits in the rain", if the parse loses it."""
     in_facts = {token for mention in mentions(tree, compounds) for token in (mention.subject, *mention.words)}
-    alone = (k for k in range(len(tree)) if tree.is_entity(k) and k not in in_facts)
+    in_facts |= {noun for k in in_facts if (noun := meaning(tree, k)) is not None}
+    alone = (k for k in range(len(tree)) if tree.is_entity(k) and k not in in_facts and meaning(tree, k) is None)
     things = (stands_alone(tree, k) for k in alone if tree[k].text not in PICTURES | TIMES | VIEWPOINTS)
     return tuple(with_denial(tree, thing) for thing in things)
 
@@ -49,6 +53,18 @@ def said_at(tree: Tree, index: int, compounds: Compounds) -> Iterator[Mention]:
         yield from (replace(mention, verb=index) for mention in predication(tree, index))
 
 
+def with_meanings(tree: Tree, mention: Mention) -> Mention:
+    """Return the mention with nouns in place of pronouns whose meaning is certain: "girl" for "she"."""
+    subject = meaning(tree, mention.subject)
+    target = meaning(tree, mention.object) if mention.fact.kind == "relation" else None
+    fact = mention.fact
+    if subject is not None:
+        fact = replace(fact, subject=tree[subject].text)
+    if target is not None:
+        fact = replace(fact, object=tree[target].text)
+    return replace(mention, fact=fact)
+
+
 def resolved(tree: Tree, stated: list[Mention]) -> list[Mention]:
     """Replace "it" with the thing that it means.
 
@@ -57,7 +73,7 @@ def resolved(tree: Tree, stated: list[Mention]) -> list[Mention]:
     kept: list[Mention] = []
     spent: set[Mention] = set()
     for mention in stated:
-        if mention.fact.kind != "relation" or tree.is_noun(mention.object):
+        if mention.fact.kind != "relation" or names_thing(tree, mention.object):
             kept.append(mention)
             continue
         holder = next((h for h in stated if h.object == mention.subject and h.fact.predicate in HOLDS), None)
@@ -74,6 +90,8 @@ def things_alone(tree: Tree) -> tuple[Mention, ...]:
         return ()
     main = next((k for k in things if tree[k].relation == "ROOT"), things[0])
     company = tree.company(main)
+    if tree.under(main, "expl") or tree.under(tree[main].head, "expl"):
+        return tuple(stands_alone(tree, thing) for thing in company)  # "there are trees and bollards"
     if len(company) == 2:
         return (relates(tree, company[0], "next to", company[1]),)
     return (stands_alone(tree, main),)
@@ -105,7 +123,10 @@ def predicated(tree: Tree, subject: int, word: int) -> Iterator[Mention]:
 
 def described(tree: Tree, subject: int, word: int) -> Iterator[Mention]:
     """Yield facts of an adjective or adverb about a subject: "is white", "is full of food", "is on"."""
-    yield from adjectives(tree, subject, word)
+    if tree[word].text == "full" and not tree.under(word, "obl", "nmod"):
+        yield describes(tree, subject, "full", word)
+    if not (tree[word].text in DEVOID and tree.under(word, "obl", "nmod")):  # "empty of cars"
+        yield from adjectives(tree, subject, word)
     for other in tree.under(word, "obl", "nmod"):
         predicate = "have" if tree[word].text == "full" else tree.preposition(other)
         if predicate:

@@ -1,11 +1,12 @@
 """A fact in the caption's own words: "man is not wearing hat", "tea cup", "two men"."""
 
 from core.captions import meta_words
-from core.captions.conventions import DRESSING
+from core.captions.conventions import ADJECTIVES, DRESSING
 from core.captions.mention import Mention
+from core.captions.pronouns import meaning
 from core.captions.tree import PARTS_OF_NOUNS, Tree
 
-DENYING = meta_words.NO | meta_words.NOT | meta_words.WITHOUT | {"nobody", "none"}
+DENYING = meta_words.NO | meta_words.NOT | meta_words.WITHOUT | meta_words.DEVOID | {"nobody", "none"}
 
 
 def shown_words(caption: str, tree: Tree, mention: Mention) -> str:
@@ -15,7 +16,7 @@ def shown_words(caption: str, tree: Tree, mention: Mention) -> str:
     for place, token in enumerate(tokens):
         is_apart = place and tree[tokens[place - 1]].end != tree[token].start
         written += (" " if is_apart else "") + _as_written(caption, tree, token)
-    if mention.is_denied and not any(tree[k].text in DENYING for k in tokens):
+    if mention.is_denied and not any(tree[k].text in DENYING or tree.is_verb(k) for k in tokens):
         return f"no {written}"
     return written
 
@@ -33,10 +34,26 @@ def shown_tokens(tree: Tree, mention: Mention) -> list[int]:
     return [*sorted(subject), *sorted(verb - subject - target), *sorted(target - subject)]
 
 
+def named_with(tree: Tree, noun: int) -> list[int]:
+    """Return the nouns directly before a noun that belong to its name: "birthday" of "birthday cake"."""
+    place = noun
+    parts = {part for k in tree.under(noun, *PARTS_OF_NOUNS) for part in (k, *tree.under(k, *PARTS_OF_NOUNS))}
+    while place - 1 in parts and tree[place - 1].text not in ADJECTIVES:
+        place -= 1
+    return list(range(place, noun))
+
+
+def full_name(tree: Tree, noun: int) -> str:
+    """Return a noun, or what a pronoun means, with the nouns that belong to its name."""
+    meant = meaning(tree, noun)
+    noun = noun if meant is None else meant
+    return " ".join(tree[k].text for k in (*named_with(tree, noun), noun))
+
+
 def _thing(tree: Tree, noun: int) -> set[int]:
     """Return a thing's tokens: its noun, the nouns before it, and "no"."""
-    before = [k for k in tree.under(noun, *PARTS_OF_NOUNS) if k < noun]
-    return {noun, *before, *(k for k in tree.under(noun, "det", "cc") if tree[k].text in meta_words.NO and k < noun)}
+    no = (k for k in tree.under(noun, "det", "cc") if tree[k].text in meta_words.NO and k < noun)
+    return {noun, *named_with(tree, noun), *no}
 
 
 def _prepositions(tree: Tree, noun: int) -> set[int]:
@@ -61,7 +78,8 @@ def _predicate(tree: Tree, mention: Mention) -> set[int]:
     around = {k for k in tree.under(verb, "aux", "cop", "compound:prt")}
     around |= {k for k in tree.children[verb] if tree[k].text in meta_words.NOT}
     if not tree.is_verb(verb):
-        return around
+        is_adjective = mention.fact.kind == "relation" and not tree.is_noun(verb)
+        return {verb, *around} if is_adjective else around
     if tree.is_be(verb):
         return set()
     first = mention.fact.predicate.split()[:1]
@@ -76,5 +94,8 @@ def _is_inverted(tree: Tree, mention: Mention) -> bool:
 
 def _as_written(caption: str, tree: Tree, token: int) -> str:
     """Return a token as the caption has it, without the capital of a sentence's first word."""
+    noun = meaning(tree, token)
+    if noun is not None:
+        return full_name(tree, noun)
     written = caption[tree[token].start : tree[token].end]
-    return written[:1].lower() + written[1:] if token == 0 and not tree[token].tag.startswith("NNP") else written
+    return written[:1].lower() + written[1:] if token == 0 and tree[token].kind != "name" else written

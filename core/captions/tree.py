@@ -28,6 +28,8 @@ class Token:
     start: int  # character of the caption, inclusive
     end: int  # exclusive
     kind: PieceKind = "word"
+    seen: str = ""  # the word that the parser saw, e.g. "she", if the corpus's wording is "woman"
+    is_person: bool = False
 
     @property
     def relation(self) -> str:
@@ -57,7 +59,11 @@ class Tree:
         token = self[index]
         if token.kind in ("preposition", "measure") or token.text in PRONOUNS:
             return False
-        return token.tag.startswith("NN") or (token.kind == "thing" and token.tag[:2] not in ("VB", "JJ"))
+        return (
+            token.kind == "name"
+            or token.tag.startswith("NN")
+            or (token.kind == "thing" and token.tag[:2] not in ("VB", "JJ"))
+        )
 
     def is_entity(self, index: int) -> bool:
         """Return whether a token is a thing of its own, not a part of another thing's name."""

@@ -7,8 +7,11 @@ from core.captions.conventions import (
     ACTS,
     COLOURS,
     COVERING,
+    DIRECTIONS,
     DRESSING,
     HOLDING,
+    MOVING,
+    PICTURES,
     PLACING,
     PRONOUNS,
     RELATIVES,
@@ -17,10 +20,13 @@ from core.captions.conventions import (
 )
 from core.captions.mention import Mention, describes, relates
 from core.captions.noun_rules import located
+from core.captions.pronouns import names_thing
 from core.captions.tree import Tree
 from core.captions.verb_forms import present_participle
 from core.captions.words import singular
 
+SHOWING = frozenset("show depict feature capture portray display".split())  # what pictures do
+STATES = frozenset("stand lie lay sit look seem appear remain stay".split())  # "stands empty"
 LIGHT = frozenset("do go try prepare be have wear hold carry".split())  # these state nothing without the next words
 
 
@@ -69,10 +75,31 @@ def clause(tree: Tree, verb: int) -> Iterator[Mention]:
         for doer in doers:
             yield from being(tree, doer, verb)
         return
-    stated = [mention for doer in doers for mention in actions(tree, doer, verb)]
+    if any(tree[doer].text in PICTURES for doer in doers) and tree[verb].lemma in SHOWING:
+        yield from pictured(tree, verb)
+        return
+    stated = [mention for doer in doers for mention in (*actions(tree, doer, verb), *results(tree, doer, verb))]
     yield from stated
     if not stated and says_enough_alone(tree, verb):
         yield from (describes(tree, doer, participle(tree, verb), verb) for doer in doers)
+
+
+def pictured(tree: Tree, verb: int) -> Iterator[Mention]:
+    """Yield what "the photo shows a canal with boats" says of the canal."""
+    objects = [noun for k in tree.under(verb, "obj") if tree.is_noun(k) for noun in tree.coordinated(k)]
+    for other in tree.under(verb, "obl", "nmod"):
+        preposition = tree.preposition(other)
+        if preposition and tree.is_noun(other):
+            for target in tree.coordinated(other):
+                yield from (mention for one in objects for mention in located(tree, one, preposition, target))
+
+
+def results(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
+    """Yield what a verb makes of its subject: "the walls are painted blue", "the hall stands empty"."""
+    is_passive = bool(tree.under(verb, "nsubj:pass")) or tree[verb].lemma in STATES
+    for word in tree.under(verb, "obj", "xcomp", "advmod") if is_passive else ():
+        if tree[word].tag == "JJ" and tree[word].kind == "word" and word == verb + 1:
+            yield describes(tree, doer, tree[word].text, word)
 
 
 def being(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
@@ -94,7 +121,7 @@ def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
         yield relates(tree, doer, lemma + particles(tree, verb), target)
     for other in tree.under(verb, "obl", "nmod", "obj"):
         preposition = tree.preposition(other)
-        if preposition and tree.is_noun(other) and tree[other].text not in TIMES:
+        if preposition and names_thing(tree, other) and tree[other].text not in TIMES:
             for target in tree.coordinated(other):
                 yield from oblique(tree, doer, verb, preposition, target, objects)
     yield from stranded(tree, doer, verb)
@@ -115,7 +142,7 @@ def had_on_itself(tree: Tree, doer: int, verb: int, objects: list[int]) -> Itera
 
 def objects_of(tree: Tree, verb: int, doer: int) -> list[int]:
     """Return the verb's objects; in "the hat that the man wears", the noun above."""
-    direct = [k for k in tree.under(verb, "obj") if tree.is_noun(k) and not tree.preposition(k)]
+    direct = [k for k in tree.under(verb, "obj") if names_thing(tree, k) and not tree.preposition(k)]
     objects = [noun for k in direct for noun in tree.coordinated(k)]
     head = tree[verb].head
     gap = tree[verb].role == "acl:relcl" and tree.is_noun(head) and head != doer
@@ -148,10 +175,10 @@ def oblique(tree: Tree, doer: int, verb: int, preposition: str, target: int, obj
     lemma = tree.verb(verb)
     by_agent = preposition == "by" and tree[verb].tag in ("VBN", "VBD") and lemma not in PLACING
     if by_agent or (lemma in COVERING and preposition in ("in", "with") and not objects):
-        yield relates(tree, target, lemma, doer)
+        yield relates(tree, target, lemma + (particles(tree, verb) if by_agent else ""), doer)
     elif lemma in DRESSING and preposition == "in":
         yield relates(tree, doer, "wear", target)
-    elif objects and lemma in HOLDING:
+    elif objects and (lemma in HOLDING or (preposition in DIRECTIONS and lemma not in MOVING)):
         yield from (mention for held in objects for mention in located(tree, held, preposition, target))
     elif objects and preposition != "with" and lemma not in STRIKING:
         yield from located(tree, doer, preposition, target)
@@ -164,7 +191,7 @@ def says_enough_alone(tree: Tree, verb: int) -> bool:
     lemma = tree.verb(verb)
     followed = any(tree.is_verb(k) for k in tree.under(verb, "xcomp"))
     vague_object = any(tree[k].text in PRONOUNS and k > verb for k in tree.children[verb])
-    return not followed and not vague_object and lemma not in LIGHT
+    return not followed and not vague_object and not tree.under(verb, "obj") and lemma not in LIGHT
 
 
 def participle(tree: Tree, verb: int) -> str:

@@ -15,6 +15,7 @@ WORD = re.compile(
 )
 # Match a run of punctuation only from its first character. Otherwise "....x" takes quadratic time.
 SENTENCE = re.compile(r"\S(?:[.!?]++(?=\s|$)|.*?(?:(?<![.!?])[.!?]++(?=\s|$)|$))", re.DOTALL)
+TITLES = frozenset("dr. mr. mrs. ms. prof. st. gen. col. capt. lt. sgt.".split())
 QUOTES = frozenset("\"'`“”‘’")
 FINAL_MARKS = frozenset(".!?,;:")
 
@@ -38,11 +39,19 @@ class Word:
     text: str  # in lower case
     start: int  # character of the caption, inclusive
     end: int  # exclusive
+    is_name: bool = False  # a name of several words, joined by spaces
 
 
 def sentences(caption: str) -> tuple[tuple[int, int], ...]:
     """Return the (start, end) of each sentence; a sentence ends at ``.``, ``!`` or ``?`` before a space."""
-    return tuple((match.start(), match.end()) for match in SENTENCE.finditer(caption) if match.group().strip())
+    found: list[tuple[int, int]] = []
+    for match in SENTENCE.finditer(caption):
+        start, end = match.span()
+        if found and caption[found[-1][0] : found[-1][1]].rpartition(" ")[2].lower() in TITLES:
+            start, _ = found.pop()  # "Dr." ends no sentence
+        if match.group().strip():
+            found.append((start, end))
+    return tuple(found)
 
 
 def words(caption: str, start: int = 0, end: int | None = None) -> tuple[Word, ...]:

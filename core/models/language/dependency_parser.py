@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING
 from core.captions import noun_pieces as caption_pieces
 from core.captions import rules as dependency_rules
 from core.captions.conventions import BE
+from core.captions.facts import heads_of
 from core.captions.mention import Mention
+from core.captions.names import with_names
+from core.captions.nouns import TABLE as NOUNS
+from core.captions.nouns import NounTable
 from core.captions.phrases import (
     AttributeStyle,
     CaptionPhrase,
@@ -17,9 +21,11 @@ from core.captions.phrases import (
     as_phrases,
     first_mentions,
 )
-from core.captions.shown_words import shown_words
+from core.captions.seen_words import ends_like_person, with_plain_verbs
+from core.captions.shown_words import full_name, named_with, shown_words
 from core.captions.tree import Token, Tree
 from core.captions.tree import tree as tree_of
+from core.captions.tree_mends import mended
 from core.captions.verb_forms import TABLE as VERBS
 from core.captions.verb_forms import VerbForms
 from core.captions.words import Word, sentences, words
@@ -51,9 +57,15 @@ class DependencyParser:
     """
 
     def __init__(
-        self, pipeline: "Language", verbs: VerbForms, compounds: Sequence[tuple[str, str]], style: AttributeStyle
+        self,
+        pipeline: "Language",
+        verbs: VerbForms,
+        nouns: NounTable,
+        compounds: Sequence[tuple[str, str]],
+        style: AttributeStyle,
     ) -> None:
         """Take a pipeline with tagger and parser, and pairs of a compound's words and its reading."""
+        self._nouns = nouns
         self._pipeline, self._verbs, self._style = pipeline, verbs, style
         self._readings = caption_pieces.readings(run for run, kind in compounds if kind == "thing")
         related = (((*run.split(),), kind) for run, kind in compounds if kind != "thing")
@@ -69,11 +81,16 @@ class DependencyParser:
                 f"or train it as {folder / 'README.md'} says"
             )
         verbs = VerbForms.read(VERBS)
-        return cls(import_spacy().load(folder / "pipeline"), verbs, read_compounds(folder), style)
+        return cls(
+            import_spacy().load(folder / "pipeline"), verbs, NounTable.read(NOUNS), read_compounds(folder), style
+        )
 
     @property
     def name(self) -> str:
-        """Return e.g. ``rules-ewt@1.0.0``: the pipeline's version, and the style of attributes if not literal."""
+        """Return e.g. ``rules-ewt@1.2.0``: the version of pipeline and rules.
+
+        The style of attributes follows if it is not literal.
+        """
         style = "" if self._style == "literal" else f",{self._style}"
         return f"rules-ewt@{self._pipeline.meta['version']}{style}"
 
@@ -91,17 +108,24 @@ class DependencyParser:
         return 0, 0
 
     def trees(self, text: str) -> tuple[Tree, ...]:
-        """Return the tree of each sentence of a text, with the words' positions in the text."""
-        return self._parsed([text])[0][1]
+        """Return the tree of each sentence of a text about captions, with the words' positions in the text."""
+        return self._parsed([text], as_captions=False)[0][1]
 
-    def _parsed(self, captions: Sequence[str]) -> list[tuple[str, tuple[Tree, ...]]]:
-        cut = [list(self._sentences(caption)) for caption in captions]
-        parsed = iter(self._trees(sentence for sentences in cut for sentence in sentences))
+    def _parsed(self, captions: Sequence[str], *, as_captions: bool = True) -> list[tuple[str, tuple[Tree, ...]]]:
+        cut = [list(self._sentences(caption, as_caption=as_captions)) for caption in captions]
+        found = self._trees(sentence for sentences in cut for sentence in sentences)
+        parsed = map(tree_of, map(mended, found) if as_captions else found)
         return [
             (caption, tuple(next(parsed) for _ in sentences)) for caption, sentences in zip(captions, cut, strict=True)
         ]
 
-    def _sentences(self, caption: str) -> Iterator[Sentence]:
+    def _pieces(self, caption: str, sentence_words: Sequence[Word], as_caption: bool) -> Sentence:
+        if not as_caption:
+            return tuple(caption_pieces.pieces(sentence_words, self._readings))
+        sentence = tuple(caption_pieces.pieces(with_names(caption, sentence_words), self._readings))
+        return with_plain_verbs(sentence, self._verbs, self._is_living)
+
+    def _sentences(self, caption: str, *, as_caption: bool = True) -> Iterator[Sentence]:
         left, sentences_left = most_words(caption), MOST_SENTENCES
         for start, end in sentences(caption):
             sentence_words = words(caption, start, end)[: min(MOST_WORDS, left)]
@@ -110,13 +134,19 @@ class DependencyParser:
                 if not sentences_left:
                     return
                 sentences_left -= 1
-                yield tuple(caption_pieces.pieces(sentence_words, self._readings))
+                yield self._pieces(caption, sentence_words, as_caption)
 
-    def _trees(self, cut: Iterable[Sentence]) -> list[Tree]:
+    def _is_living(self, noun: str) -> bool:
+        return self._is_person(noun) or self._nouns.naming(noun, "animal", likeliest=True) == "is"
+
+    def _is_person(self, noun: str) -> bool:
+        return self._nouns.naming(noun, "person", likeliest=True) == "is" or ends_like_person(noun)
+
+    def _trees(self, cut: Iterable[Sentence]) -> list[list[Token]]:
         kept = list(cut)
         with self._one_at_a_time, one_thread():
             docs = self._pipeline.pipe([self._unparsed(sentence) for sentence in kept])
-            return [parsed_tree(sentence, doc, self._verbs) for sentence, doc in zip(kept, docs, strict=True)]
+            return [self._tokens(sentence, doc) for sentence, doc in zip(kept, docs, strict=True)]
 
     def _unparsed(self, sentence: Sentence) -> "Doc":
         from spacy.tokens import Doc
@@ -138,6 +168,24 @@ class DependencyParser:
             for mention in dependency_rules.things_without_facts(tree, self._compounds):
                 yield spotted(caption, tree, mention)
 
+    def _tokens(self, sentence: Sentence, doc: "Doc") -> list[Token]:
+        """Return spaCy's parse as plain values, with the training corpus's wording of each piece."""
+        return [
+            Token(
+                text=piece.wording,
+                lemma=self._verbs.lemma(piece.wording) or piece.wording,
+                tag=known_tag(piece.wording, token, self._verbs),
+                head=token.head.i,
+                role=token.dep_,
+                start=piece.start,
+                end=piece.end,
+                kind=piece.kind,
+                seen=piece.seen,
+                is_person=token.tag_.startswith("NN") and self._is_person(piece.wording),
+            )
+            for piece, token in zip(sentence, doc, strict=True)
+        ]
+
 
 def most_words(caption: str) -> int:
     """Return how many words of a caption to read, punctuation included. English of its length has fewer."""
@@ -151,10 +199,13 @@ def _is_readable(word: Word) -> bool:
 
 def spotted(caption: str, tree: Tree, mention: Mention) -> SpottedFact:
     """Return a mention's fact with its places in the caption, and in the caption's own words."""
-    places = tuple(tree.span([token]) for token in mention.things)
-    absent = tuple(NamedThing(tree[k].text, tree.span([k])) for k in mention.absent)
+    things = {
+        token: NamedThing(name, tree.span([*named_with(tree, token), token]), full_name(tree, token))
+        for name, token in zip(heads_of(mention.fact), mention.things, strict=True)
+    }
+    absent = tuple(things[token] for token in mention.absent)
     shown = shown_words(caption, tree, mention)
-    return SpottedFact(mention.fact, tree.span(mention.words), places, mention.is_denied, absent, shown)
+    return SpottedFact(mention.fact, tree.span(mention.words), tuple(things.values()), mention.is_denied, absent, shown)
 
 
 def read_compounds(folder: Path) -> list[tuple[str, str]]:
@@ -169,22 +220,3 @@ def known_tag(word: str, token: "SpacyToken", verbs: VerbForms) -> str:
     if token.tag_ not in FINITE or not beside_noun or word in BE or verbs.lemma(word):
         return str(token.tag_)
     return "NNS" if word.endswith("s") else "NN"
-
-
-def parsed_tree(sentence: Sentence, doc: "Doc", verbs: VerbForms) -> Tree:
-    """Return spaCy's parse as plain values, with the training corpus's wording of each piece."""
-    return tree_of(
-        [
-            Token(
-                text=piece.wording,
-                lemma=verbs.lemma(piece.wording) or piece.wording,
-                tag=known_tag(piece.wording, token, verbs),
-                head=token.head.i,
-                role=token.dep_,
-                start=piece.start,
-                end=piece.end,
-                kind=piece.kind,
-            )
-            for piece, token in zip(sentence, doc, strict=True)
-        ]
-    )

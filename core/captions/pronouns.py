@@ -1,0 +1,64 @@
+"""What the pronouns of a caption mean, if that is certain: "she", "it", "them".
+
+A pronoun is certain if only one thing before it fits. Otherwise the fact with the pronoun is dropped, or "she" stays a
+woman.
+"""
+
+from core.captions.conventions import PICTURES, TIMES
+from core.captions.tree import Tree
+from core.captions.words import singular
+
+PERSONAL = frozenset("he she they him her it them".split())
+OF_MEN = frozenset("man boy guy father son brother husband gentleman groom king prince grandfather lad".split())
+OF_WOMEN = frozenset("woman girl lady mother daughter sister wife bride queen princess grandmother waitress".split())
+OF_SEVERAL = frozenset({"they", "them"})
+COLLECTIVE = frozenset("people children men women couple group team family crowd band".split())
+
+
+def names_thing(tree: Tree, token: int) -> bool:
+    """Return whether a token is a noun, or a pronoun with a certain meaning."""
+    return tree.is_noun(token) or meaning(tree, token) is not None
+
+
+def meaning(tree: Tree, pronoun: int) -> int | None:
+    """Return the noun that a pronoun means; None if that is uncertain, or if the token is no pronoun."""
+    word = tree[pronoun].seen
+    if word not in PERSONAL or tree[pronoun].role == "nmod:poss":
+        return None
+    verb = _clause(tree, pronoun)
+    if tree[pronoun].relation == "nmod" or tree[verb].lemma == "have":
+        return None  # "a table with food on it": see the rules for "with"
+    own = [k for k in tree.under(verb, "nsubj", "obj") if k != pronoun]
+    fitting = [k for k in range(pronoun) if tree.is_entity(k) and k not in own and _fits(tree, k, word)]
+    if len(fitting) == 1:
+        return fitting[0]
+    role = tree[pronoun].relation
+    alike = [k for k in fitting if tree[k].relation == role] if role in ("nsubj", "obj") else []
+    if role in ("obl", "nmod") or (role == "obj" and not alike):
+        alike = [k for k in fitting if tree[k].relation == "obj"]
+    return alike[0] if len(alike) == 1 else None
+
+
+def _clause(tree: Tree, token: int) -> int:
+    """Return the verb of the clause with a token, or the token at the top."""
+    for head in tree.heads(token):
+        if tree.under(head, "nsubj") or tree.is_verb(head):
+            return head
+    return token
+
+
+def _fits(tree: Tree, noun: int, word: str) -> bool:
+    token = tree[noun]
+    name = token.text.split()[-1]
+    if token.seen in PERSONAL or token.text in PICTURES | TIMES:
+        return False
+    is_several = singular(name) != name or name in COLLECTIVE
+    if word in OF_SEVERAL:
+        return is_several
+    if is_several and name not in COLLECTIVE - {"people", "children", "men", "women"}:
+        return False
+    is_person = token.is_person or token.kind == "name"
+    if word == "it":
+        return not is_person
+    others = OF_WOMEN if word in ("he", "him") else OF_MEN
+    return is_person and name not in others

@@ -1,0 +1,145 @@
+"""The words that the parser sees instead of the caption's, if it would misread them.
+
+The parser takes many verbs for nouns: "a farmer mends a fence", "the queen waves to the crowd". A verb that the words
+around it give away is shown to the parser as a plain verb, such as "uses".
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from core.captions.conventions import ACTORS, BE, COLOURS, ONLY_PREPOSITIONS, VAGUE
+from core.captions.noun_pieces import Piece
+from core.captions.verb_forms import VerbForms
+from core.captions.words import singular
+
+IsLiving = Callable[[str], bool]  # whether a noun names a person or an animal
+
+DETERMINERS = frozenset("a an the his her its their another each every some this that one two three four five".split())
+OF_ONE = frozenset("a an another each every this that one".split())
+SIMPLE_PREPOSITIONS = ONLY_PREPOSITIONS | frozenset(
+    "in on at to for from with by of off up down out away around past near after before without about as".split()
+)
+PARTICLES = frozenset("up down out off away".split())
+LINKS = frozenset("and or but nor while when because as where if though although before after then , ; : .".split())
+PRONOUNS = frozenset("it him her them himself herself itself themselves me us you something nothing".split())
+SUBJECTS = frozenset("he she it who which that nobody someone somebody everyone".split())
+AUXILIARIES = BE | frozenset("has have had do does did can could will would may might must not n't".split())
+CLOSED = DETERMINERS | SIMPLE_PREPOSITIONS | LINKS | PRONOUNS | SUBJECTS | AUXILIARIES | {"there", "no", "neither"}
+LIKE_PAST = frozenset("put cut hit set let shut spread read".split())  # the same in the past
+NO_NOUNS = frozenset("full open empty dry clean clear free".split())
+NEVER_VERBS = frozenset(
+    "sports clothes glasses news sales goods stairs jeans shorts skis series lens bus dress grass glass class boss "
+    "chess cross mess press pass as is its his this has was".split()
+)
+PERSON_ENDINGS = ("keeper", "player", "striker", "ist", "tress", "man", "woman", "person", "child")
+
+
+def with_plain_verbs(pieces: Sequence[Piece], verbs: VerbForms, is_living: IsLiving) -> tuple[Piece, ...]:
+    """Return the pieces with plain verbs in place of verbs that the parser may take for nouns."""
+    found = []
+    for place, piece in enumerate(pieces):
+        if _is_verb(pieces, place, verbs, is_living):
+            found.append(replace(piece, seen=_plain_verb(pieces, place)))
+        else:
+            found.append(replace(piece, seen="box") if _is_noun(pieces, place, verbs, is_living) else piece)
+    return tuple(found)
+
+
+def _is_noun(pieces: Sequence[Piece], place: int, verbs: VerbForms, is_living: IsLiving) -> bool:
+    """Return whether a word that may be a verb ends the name of one thing: "a microphone stand"."""
+    word = pieces[place].wording
+    if place < 2 or pieces[place].kind != "word" or word in LIKE_PAST | NO_NOUNS | CLOSED or verbs.lemma(word) != word:
+        return False
+    noun, (opens, _) = pieces[place - 1], _opening(pieces, place)
+    is_one = opens in ("a", "an") and noun.kind in ("word", "thing") and noun.wording not in CLOSED | COLOURS | VAGUE
+    return is_one and not _living(noun.wording, is_living) and _ends_or_goes_on(pieces, place)
+
+
+def _is_verb(pieces: Sequence[Piece], place: int, verbs: VerbForms, is_living: IsLiving) -> bool:
+    """Return whether the words before and after a word show that it is a finite verb."""
+    word, before = pieces[place].wording, pieces[place - 1] if place else None
+    if before is None or pieces[place].kind != "word" or word in NEVER_VERBS | CLOSED:
+        return False
+    if verbs.lemma(word) in (None, "be", "have", "do"):
+        return False
+    noun = before.wording
+    if before.kind == "preposition" or before.kind == "measure" or noun in CLOSED - SUBJECTS:
+        return _continues(pieces, place, verbs)
+    if noun.endswith("ed") and place > 1 and pieces[place - 2].wording not in CLOSED | COLOURS:
+        return _is_third_person(word, verbs) and _ends_or_goes_on(pieces, place)  # "with his arms crossed leans"
+    if noun in COLOURS | VAGUE or noun.endswith("ed") or (noun.endswith("ing") and verbs.lemma(noun)):
+        return False
+    if noun in SUBJECTS:
+        return noun not in ("that", "which", "it") and _is_third_person(word, verbs)
+    if _is_third_person(word, verbs):
+        if _living(word, is_living) and _next(pieces, place) not in DETERMINERS | PRONOUNS:
+            return False  # "baby cows playing"
+        return singular(noun) == noun and _is_subject_of_one(pieces, place, is_living)
+    is_base = verbs.lemma(word) == word
+    several = singular(noun) != noun or noun in ("people", "men", "women", "children", "police")
+    may_be = is_base and several and _living(noun, is_living) and _ends_or_goes_on(pieces, place)
+    return may_be and _opening(pieces, place)[1] in LINKS | {""}
+
+
+def _is_third_person(word: str, verbs: VerbForms) -> bool:
+    return word.endswith("s") and not word.endswith("ss") and verbs.lemma(word) != word
+
+
+def _is_subject_of_one(pieces: Sequence[Piece], place: int, is_living: IsLiving) -> bool:
+    """Return whether the words before a word name one thing that does something, and are no part of a longer name."""
+    opens, _ = _opening(pieces, place)
+    noun = pieces[place - 1]
+    if noun.kind == "name" or _living(noun.wording, is_living):
+        return True
+    if opens in OF_ONE:
+        return _ends_or_goes_on(pieces, place)
+    return opens in DETERMINERS and _next(pieces, place) in DETERMINERS | PRONOUNS
+
+
+def _opening(pieces: Sequence[Piece], place: int) -> tuple[str, str]:
+    """Return the article before the noun before a word, or "", and the word before them."""
+    first = place - 1
+    while first and pieces[first - 1].wording not in CLOSED and pieces[first - 1].kind in ("word", "thing", "name"):
+        first -= 1
+    opens = pieces[first - 1].wording if first else ""
+    if opens not in DETERMINERS:
+        return "", opens
+    return opens, pieces[first - 2].wording if first > 1 else ""
+
+
+def _continues(pieces: Sequence[Piece], place: int, verbs: VerbForms) -> bool:
+    """Return whether a verb follows "and": "jumps up and kicks the ball"."""
+    if pieces[place - 1].wording not in ("and", "then", "but") or _next(pieces, place) not in DETERMINERS | PRONOUNS:
+        return False
+    return _is_third_person(pieces[place].wording, verbs)
+
+
+def ends_like_person(noun: str) -> bool:
+    """Return whether a noun is or ends like a word for a person: "goalkeeper"."""
+    return singular(noun.split()[-1]).endswith(PERSON_ENDINGS)
+
+
+def _living(noun: str, is_living: IsLiving) -> bool:
+    return singular(noun) in ACTORS or is_living(noun)
+
+
+def _next(pieces: Sequence[Piece], place: int) -> str:
+    return pieces[place + 1].wording if place + 1 < len(pieces) else ""
+
+
+def _ends_or_goes_on(pieces: Sequence[Piece], place: int) -> bool:
+    """Return whether a word follows that never follows the noun of a name: a preposition, an article or the end."""
+    after = pieces[place + 1] if place + 1 < len(pieces) else None
+    return after is None or after.kind == "preposition" or after.wording in CLOSED or after.wording.endswith("ly")
+
+
+def _plain_verb(pieces: Sequence[Piece], place: int) -> str:
+    """Return "uses" for a verb with an object, "sits" for another, or the same without "s"."""
+    after, ending = _next(pieces, place), "s" if pieces[place].wording.endswith("s") else ""
+    if after in PARTICLES and place + 2 < len(pieces) and pieces[place + 2].wording in DETERMINERS:
+        return f"pick{ending}"
+    ends = after == "" or after in LINKS | SIMPLE_PREPOSITIONS or after.endswith("ly")
+    ends = ends or (place + 1 < len(pieces) and pieces[place + 1].kind == "preposition")
+    if ends:
+        return f"sit{ending}"
+    return f"use{ending}" if after in DETERMINERS | PRONOUNS else f"hold{ending}"

@@ -1,0 +1,71 @@
+"""Mend common errors of the parser before the rules read a tree: verbs tagged as nouns, and lost subjects."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.captions.tree import PARTS_OF_NOUNS, Token, children
+
+CLAUSES = frozenset({"ROOT", "conj", "advcl", "ccomp", "parataxis", "acl:relcl", "acl"})
+OF_NOUNS = PARTS_OF_NOUNS | {"det", "amod", "nummod", "nmod:poss", "cc:preconj"}
+LINKS = frozenset("and but while as because when where or nor , ;".split())
+
+
+def mended(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with common errors mended."""
+    return with_near_participles(with_lost_subjects(with_tagged_verbs(tokens)))
+
+
+def with_near_participles(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with "crossed" of "a man with his arms crossed" below "arms"."""
+    mended = list(tokens)
+    for place, token in enumerate(tokens):
+        before = tokens[place - 1] if place else token
+        owned = any(tokens[k].role == "nmod:poss" and tokens[k].head == place - 1 for k in range(place))
+        if token.role == "acl" and token.tag == "VBN" and before.role == "nmod" and before.head == token.head and owned:
+            mended[place] = replace(token, head=place - 1)
+    return mended
+
+
+def with_tagged_verbs(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with "leans" of "a man leans on a rail" tagged as a verb, if it has a subject."""
+    dependents = children(tokens)
+    return [
+        replace(token, tag="VBZ")
+        if token.tag in ("NN", "NNS") and token.kind == "word" and _is_clause(tokens, place, dependents[place])
+        else token
+        for place, token in enumerate(tokens)
+    ]
+
+
+def _is_clause(tokens: Sequence[Token], place: int, below: Sequence[int]) -> bool:
+    roles = {tokens[k].role for k in below}
+    is_form = tokens[place].text.endswith("s") and tokens[place].lemma != tokens[place].text
+    return is_form and tokens[place].role in CLAUSES and "nsubj" in roles and not roles & {"cop", "det", "amod", "case"}
+
+
+def with_lost_subjects(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with "tourist" of "a monkey jumps and the tourist screams" as the subject of its clause."""
+    mended = list(tokens)
+    for verb, token in enumerate(tokens):
+        if token.tag not in ("VBZ", "VBP") or token.role not in CLAUSES - {"ROOT", "acl:relcl", "acl"} or verb < 2:
+            continue
+        below = children(mended)
+        if any(mended[k].relation in ("nsubj", "expl", "aux", "mark") for k in below[verb]):
+            continue
+        noun = verb - 1
+        first = min((k for k in below[noun] if k < noun and mended[k].role in OF_NOUNS), default=noun)
+        if not _is_noun(mended[noun]) or mended[noun].relation in ("nsubj", "obl", "nmod") or first == 0:
+            continue
+        if mended[first - 1].text not in LINKS or any(mended[k].role == "case" for k in below[noun]):
+            continue
+        above = mended[noun].head if mended[verb].head == noun else mended[verb].head
+        for k in (*below[noun], first - 1):
+            if mended[k].relation in ("cc", "mark", "punct") and mended[k].head == noun:
+                mended[k] = replace(mended[k], head=verb)
+        mended[verb] = replace(mended[verb], head=above if above != verb else mended[verb].head)
+        mended[noun] = replace(mended[noun], head=verb, role="nsubj")
+    return mended
+
+
+def _is_noun(token: Token) -> bool:
+    return token.tag.startswith("NN") or token.kind in ("thing", "name")
