@@ -16,6 +16,7 @@ WORD = re.compile(
 # Match a run of punctuation only from its first character. Otherwise "....x" takes quadratic time.
 SENTENCE = re.compile(r"\S(?:[.!?]++(?=\s|$)|.*?(?:(?<![.!?])[.!?]++(?=\s|$)|$))", re.DOTALL)
 TITLES = frozenset("dr. mr. mrs. ms. prof. st. gen. col. capt. lt. sgt.".split())
+LONGEST_TITLE = max(map(len, TITLES)) + 1  # and the space before it
 QUOTES = frozenset("\"'`“”‘’")
 FINAL_MARKS = frozenset(".!?,;:")
 
@@ -47,7 +48,7 @@ def sentences(caption: str) -> tuple[tuple[int, int], ...]:
     found: list[tuple[int, int]] = []
     for match in SENTENCE.finditer(caption):
         start, end = match.span()
-        if found and caption[found[-1][0] : found[-1][1]].rpartition(" ")[2].lower() in TITLES:
+        if found and caption[max(0, found[-1][1] - LONGEST_TITLE) : found[-1][1]].split()[-1].lower() in TITLES:
             start, _ = found.pop()  # "Dr." ends no sentence
         if match.group().strip():
             found.append((start, end))
