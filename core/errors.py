@@ -46,6 +46,7 @@ ErrorKind = Literal[
     "missing_image",  # the picture was not found
     "bad_image",  # the picture cannot be opened safely
     "missing_references",  # the metric needs references, and there are none
+    "missing_dataset",  # the metric needs the references of a whole data set
     "missing_text",  # the caption or a reference is empty
     "missing_regions",  # no regions of the picture are known, or none has a label
     "bad_regions",  # the regions do not fit the picture

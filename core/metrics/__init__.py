@@ -8,6 +8,7 @@ from typing import ClassVar, Protocol, Self
 
 from core.datasets.benchmark import Published
 from core.metrics.bleu import Bleu1, Bleu2, Bleu3, Bleu4
+from core.metrics.cider import CIDEr
 from core.metrics.clip_score import CLIPScore, RefCLIPScore
 from core.metrics.expert import Expert, ExpertWithoutSft
 from core.metrics.fleur import Fleur, RefFleur
@@ -20,7 +21,11 @@ from core.types import Outcome, Sample
 
 
 class Metric(Protocol):
-    """A caption metric: loads its models, then judges samples one by one, in order."""
+    """A caption metric: loads its models, then judges samples one by one, in order.
+
+    A metric may also state `needs_corpus = True`: it then loads with the references of the data set in
+    `ModelSettings.corpus`, and its signature names them.
+    """
 
     name: ClassVar[str]
     paper: ClassVar[str]
@@ -68,9 +73,15 @@ METRICS: tuple[type[Metric], ...] = (
     Bleu3,
     Bleu4,
     RougeL,
+    CIDEr,
 )
 SERVED: tuple[type[Metric], ...] = (Fleur, Expert, GeneralJudge)  # these and their subclasses can use a server
 ONLY_SERVED: tuple[type[Metric], ...] = (GeneralJudge,)
+
+
+def needs_corpus(metric: type[Metric]) -> bool:
+    """Return whether a metric's scores depend on the references of the whole data set."""
+    return bool(getattr(metric, "needs_corpus", False))
 
 
 def published_by(metrics: Sequence[type[Metric]]) -> tuple[Published, ...]:

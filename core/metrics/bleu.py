@@ -3,7 +3,7 @@
 Papineni, Roukos, Ward and Zhu, "BLEU: a Method for Automatic Evaluation of Machine Translation", ACL 2002,
 https://aclanthology.org/P02-1040, section 2.
 
-The paper scores a whole corpus. Here each caption has a score of its own, as in the COCO evaluation (Chen et al., 2015).
+The paper scores a whole corpus. Here each caption has a score of its own, as in the COCO evaluation (Chen et al. 2015).
 Two small numbers keep a precision of 0 from making the whole score 0: BLEU-4 of short captions is tiny, but not 0.
 """
 

@@ -9,16 +9,19 @@ from threading import Lock, RLock
 from time import perf_counter
 from typing import Any
 
+from core.captions.corpus import Corpus
 from core.costs import timing
 from core.errors import BadSetting, ErrorKind, ModelChanged, ModelUnavailable, NotFound
 from core.installation import install_command
-from core.metrics import METRICS, SERVED, Metric
+from core.metrics import METRICS, SERVED, Metric, needs_corpus
 from core.metrics.gate import Caught, gated, words_of
 from core.models import ModelSettings
 from core.models.vlm.load import forget_served
 from core.types import EvaluationError, Outcome, Sample, Score
 
-NOT_SEEN: tuple[ErrorKind, ...] = ("missing_image", "missing_references", "missing_text", "control_text")
+NOT_SEEN: tuple[ErrorKind, ...] = (
+    *("missing_image", "missing_references", "missing_dataset", "missing_text", "control_text"),
+)
 # Packages of the models. An installation for rating alone (requirements-rating.txt) lacks them.
 _PACKAGES = ("torch", "torchvision", "transformers", "spacy", "ultralytics", "safetensors", "tokenizers")
 
@@ -124,7 +127,7 @@ class Evaluator:
         Metrics of other packages get batch_size samples at a time. Raises NotFound, ModelUnavailable, BadSetting.
         """
         metric, signature = self._loaded_with(name, settings)
-        problems = [unjudgeable(metric, signature, sample) for sample in samples]
+        problems = [unjudgeable(metric, signature, sample, settings.corpus) for sample in samples]
         able = [sample for sample, problem in zip(samples, problems, strict=True) if problem is None]
         outcomes = gated(metric, signature, able, None if type(metric) in METRICS else max(1, settings.batch_size))
         turn = self._working if settings.endpoint is None else nullcontext()  # a server takes many requests in parallel
@@ -167,15 +170,18 @@ class Evaluator:
         return next(self.evaluate(name, [sample], settings))
 
 
-def unjudgeable(metric: Metric, signature: str, sample: Sample) -> EvaluationError | None:
+def unjudgeable(metric: Metric, signature: str, sample: Sample, corpus: Corpus | None = None) -> EvaluationError | None:
     """Return why a sample cannot be judged, as far as this is known before the model runs."""
-    kind, message = _lacks(metric, sample)
+    kind, message = _lacks(metric, sample, corpus)
     return None if kind is None else EvaluationError(metric.name, signature, kind, message)
 
 
-def _lacks(metric: Metric, sample: Sample) -> tuple[ErrorKind | None, str]:
+def _lacks(metric: Metric, sample: Sample, corpus: Corpus | None) -> tuple[ErrorKind | None, str]:
     if metric.requires_references and not sample.references:
         return "missing_references", f"{metric.name} needs references, but {sample.key} has none."
+    if needs_corpus(type(metric)) and (corpus is None or not corpus.varies):
+        found = "in none" if corpus is None else "in one whose pictures have the same references"
+        return "missing_dataset", f"{metric.name} needs a data set of several pictures, but {sample.key} is {found}."
     texts = (sample.candidate, *(sample.references if metric.requires_references else ()))
     if not all(text.strip() for text in texts):
         return "missing_text", f"The caption or a reference of {sample.key} is empty; expected words."

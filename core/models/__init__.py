@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from core.captions.corpus import Corpus
 from core.errors import BadSetting
 
 TIMEOUT_S = 300.0  # to wait for one answer of a server
@@ -97,6 +98,7 @@ class ModelSettings:
     strict_reference: bool = False  # reproduce the published code even where its result differs
     cache_dir: Path | None = None  # folder of cached image features; None: no cache
     options: Mapping[str, str] = field(default_factory=dict)  # the metric's own options, by name
+    corpus: Corpus | None = None  # references of the scored data set, for metrics that need them; None: no data set
 
 
 def check_options(options: Mapping[str, str], known: Collection[str]) -> None:

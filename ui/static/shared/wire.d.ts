@@ -1299,7 +1299,7 @@ export interface PreviewJson {
 
 /** The reason why there is no score. */
 export interface Problem {
-  kind: "missing_image" | "bad_image" | "missing_references" | "missing_text" | "missing_regions" | "bad_regions" | "control_text" | "no_score" | "out_of_range" | "merged_digits" | "refused" | "other";
+  kind: "missing_image" | "bad_image" | "missing_references" | "missing_dataset" | "missing_text" | "missing_regions" | "bad_regions" | "control_text" | "no_score" | "out_of_range" | "merged_digits" | "refused" | "other";
   message: string;
 }
 
