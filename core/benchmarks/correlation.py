@@ -15,6 +15,7 @@ from core.datasets.benchmark import Benchmark, Tau
 from core.errors import BadData
 from core.statistics.bootstrap import CONFIDENCE, SEED, Interval, percentile_interval, two_sided_p
 from core.statistics.kendall import PairedRanks, Taus, paired_ranks, tau_draws, tau_once
+from core.statistics.linear_correlation import pearson, spearman
 from core.statistics.tau_influence import taus_without_draws
 from core.types import Variant
 
@@ -49,6 +50,8 @@ class Correlation:
     interval_c: Interval | None
     convention: Tau  # the tau that the benchmark reports
     note: str = ""
+    pearson: float | None = None  # [-1, 1]
+    spearman: float | None = None  # [-1, 1]
 
     @property
     def interval(self) -> Interval | None:
@@ -56,11 +59,12 @@ class Correlation:
         return self.interval_b if self.convention == "b" else self.interval_c
 
     def as_json(self) -> dict[str, Any]:
-        """Return the documented fields; tau and interval are times 100."""
+        """Return the documented fields; correlations and interval are times 100."""
         low, high = (self.interval.low, self.interval.high) if self.interval else (None, None)
         fields = {"benchmark": self.benchmark, "metric": self.metric, "variant": self.variant, "n": self.n}
         fields |= {"tau_b": _percent(self.tau_b), "tau_c": _percent(self.tau_c), "ties": self.ties}
-        return fields | {"ci_low": _percent(low), "ci_high": _percent(high)}
+        fields |= {"ci_low": _percent(low), "ci_high": _percent(high)}
+        return fields | {"pearson": _percent(self.pearson), "spearman": _percent(self.spearman)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,8 @@ class Drawn:
     whole: Taus | None  # shape (1,); None: undefined, `note` gives the reason
     draws: Taus | None  # shape (draws,); None: no draws
     note: str = ""
+    pearson: float | None = None  # of the data
+    spearman: float | None = None
 
 
 def draw(data: Observations, draws: int = DRAWS, seed: int = SEED) -> Drawn:
@@ -96,6 +102,9 @@ def draw(data: Observations, draws: int = DRAWS, seed: int = SEED) -> Drawn:
     Equal seeds and images give equal draws for every metric.
     """
     counted, ranks = _counted(data)
+    if ranks is not None:
+        of = data.score, data.human
+        counted = replace(counted, pearson=pearson(*of), spearman=spearman(*of))
     return replace(counted, draws=tau_draws(ranks, draws, seed)) if draws and ranks and not counted.note else counted
 
 
@@ -147,7 +156,7 @@ def correlation(found: Drawn, benchmark: Benchmark, metric: str, variant: Varian
     interval_b, interval_c = map(tau_interval, drawn) if drawn else (None, None)
     values = (found.n, tau_b, tau_c, found.ties, interval_b, interval_c)
     note = found.note or (ALIKE if drawn and interval_b is None else "")
-    return Correlation(benchmark.name, metric, variant, *values, benchmark.tau, note)
+    return Correlation(benchmark.name, metric, variant, *values, benchmark.tau, note, found.pearson, found.spearman)
 
 
 def tau_interval(drawn: Floats) -> Interval | None:

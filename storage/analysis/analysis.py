@@ -24,6 +24,7 @@ from storage.tables import (
     DatasetCountRow,
     DatasetRow,
     EpochRow,
+    ImageRow,
     ItemRow,
     RaterRow,
     RatingRow,
@@ -95,6 +96,13 @@ class Analysis:
         """Return the human judgements of a data set, by rising sample ids, without scores. Raises NotFound."""
         with self._database.read() as connection:
             return judged_samples(connection, find_dataset(connection, dataset))
+
+    def image_names(self, dataset: str) -> dict[int, str]:
+        """Return the name of each picture of a data set, as its source names it, by image id. Raises NotFound."""
+        names = select(ImageRow.id, ImageRow.name)
+        with self._database.read() as connection:
+            of = ImageRow.dataset_id == find_dataset(connection, dataset)
+            return {image: name for image, name in connection.execute(names.where(of))}
 
     def ratings(self, sample_id: int) -> tuple[SampleRating, ...]:
         """Return every rating of a sample's explanations, newest study first."""

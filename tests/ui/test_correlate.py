@@ -65,7 +65,9 @@ def test_json_is_a_list_with_both_variants_and_the_documented_keys(run: Run, tmp
         ("flickr8k-expert", "FLEUR", "smoothed", 12),
         ("flickr8k-expert", "FLEUR", "raw", 12),
     ]
-    assert set(rows[0]) == {"benchmark", "metric", "variant", "n", "tau_b", "tau_c", "ties", "ci_low", "ci_high"}
+    assert set(rows[0]) == {"benchmark", "metric", "variant", "n", "tau_b", "tau_c", "ties", "ci_low", "ci_high",
+        "pearson", "spearman",
+    }  # fmt: skip
     # 54 pairs of different levels: 5 of 6 ordered rightly, one wrongly; tau-c = 2 * (45 - 9) / (144 * 3 / 4).
     assert rows[0]["tau_c"] == pytest.approx(100 * 2 * 36 / 108)
     assert rows[1]["ties"] == 2 * 15

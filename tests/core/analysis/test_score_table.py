@@ -69,11 +69,13 @@ def said_by(judgements: list[float], counts: list[int]) -> JudgedColumn:
 
 
 def test_the_csv_is_exact_and_no_formula_for_a_spreadsheet() -> None:
-    one = columns_csv(table_of([0.1], [0.5], label="=HYPERLINK(1)"), ["M"], said_by([], [0]))
+    one = columns_csv(table_of([0.1], [0.5], label="=HYPERLINK(1)"), ["M"], said_by([], [0]), {})
     assert next(csv.reader(io.StringIO("".join(one))))[6] == "'=HYPERLINK(1)"
-    text = columns_csv(table_of([0.1, NAN], [1 / 3, 0.5]), ["M"], said_by([1.0, 0.1, 3.5], [2, 1]))
+    text = columns_csv(
+        table_of([0.1, NAN], [1 / 3, 0.5]), ["M"], said_by([1.0, 0.1, 3.5], [2, 1]), {7: "a/1.jpg", 8: "=2.jpg"}
+    )
     assert list(csv.reader(io.StringIO("".join(text)))) == [
         ["sample", "image", "caption", "judgements", "human", "level", "M"],
-        ["s0", "7", "'=caption 0", "1 0.10000000000000001", "0.1", "", str(1 / 3)],
-        ["s1", "8", "'=caption 1", "3.5", "", "", "0.5"],
+        ["s0", "a/1.jpg", "'=caption 0", "1 0.10000000000000001", "0.1", "", str(1 / 3)],
+        ["s1", "'=2.jpg", "'=caption 1", "3.5", "", "", "0.5"],
     ]

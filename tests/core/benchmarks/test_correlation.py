@@ -86,7 +86,19 @@ def test_smoothing_gains_in_tau_c_and_loses_in_tau_b(flickr8k: Published) -> Non
 def test_json_carries_exactly_the_documented_keys_and_the_benchmarks_own_interval() -> None:
     result = correlate(data([0.1, 0.5, 0.4, 0.9], [1, 2, 3, 4]), EXPERT, "FLEUR", draws=200)
     row = result.as_json()
-    assert list(row) == ["benchmark", "metric", "variant", "n", "tau_b", "tau_c", "ties", "ci_low", "ci_high"]
+    assert list(row) == [
+        "benchmark",
+        "metric",
+        "variant",
+        "n",
+        "tau_b",
+        "tau_c",
+        "ties",
+        "ci_low",
+        "ci_high",
+        "pearson",
+        "spearman",
+    ]
     assert row["ci_low"] == pytest.approx(100 * result.interval_c.low)
 
 

@@ -8,7 +8,7 @@ import krippendorff
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
-from scipy.stats import kendalltau
+from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from core.datasets.base import Record
 from core.signature import VERSION
@@ -86,6 +86,8 @@ def test_every_tau_can_be_worked_out_from_the_csv_beside_the_plot(several: TestC
     pairs = [(float(row["M"]), float(said)) for row in rows for said in row["judgements"].split()]
     [ours] = get(several, "correlations", metric="M")["taus"]["rows"]
     assert ours["tau_b"] == pytest.approx(100 * kendalltau(*zip(*pairs, strict=True)).statistic)
+    assert ours["pearson"] == pytest.approx(100 * pearsonr(*zip(*pairs, strict=True)).statistic)
+    assert ours["spearman"] == pytest.approx(100 * spearmanr(*zip(*pairs, strict=True)).statistic)
     assert len({row["image"] for row in rows}) == 4
 
 

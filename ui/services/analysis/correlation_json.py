@@ -44,7 +44,10 @@ class PublishedFigure:
 
 @dataclass(frozen=True, slots=True)
 class TauRow:
-    """Kendall's taus of one metric, times 100. None: undefined, with the reason in `note`."""
+    """Kendall's taus, Pearson's r and Spearman's rho of one metric, times 100.
+
+    None: undefined, with the reason in `note`.
+    """
 
     benchmark: str
     metric: str  # as in score tables
@@ -57,6 +60,8 @@ class TauRow:
     tau_c: float | None
     tau_c_low: float | None
     tau_c_high: float | None
+    pearson: float | None
+    spearman: float | None
     ties: int
     convention: Literal["b", "c"]
     note: str
@@ -187,7 +192,8 @@ def _tau_row(row: "Correlation", names: Names, published: list[PublishedFigure])
     note = row.note or (SAME_ORDER if row.n >= FEW and row.tau_b is not None and row.tau_b > 1 - 1e-9 else "")
     of_b, of_c = (hundredfold(row.tau_b, row.interval_b), hundredfold(row.tau_c, row.interval_c))
     names_of = row.benchmark, row.metric, names.label, row.variant
-    return TauRow(*names_of, row.n, *of_b, *of_c, row.ties, row.convention, note, published)
+    linear = _percent(row.pearson), _percent(row.spearman)
+    return TauRow(*names_of, row.n, *of_b, *of_c, *linear, row.ties, row.convention, note, published)
 
 
 Hundredfold = tuple[float | None, float | None, float | None]  # a figure, and the lower and upper end of its interval
@@ -196,7 +202,11 @@ Hundredfold = tuple[float | None, float | None, float | None]  # a figure, and t
 def hundredfold(value: float | None, interval: "Interval | None") -> Hundredfold:
     """Return a figure and the ends of its interval times 100. None for a missing value."""
     ends = (None, None) if interval is None else (100 * interval.low, 100 * interval.high)
-    return (None if value is None else 100 * value), *ends
+    return _percent(value), *ends
+
+
+def _percent(value: float | None) -> float | None:
+    return None if value is None else 100 * value
 
 
 def _accuracy_row(row: "PairwiseAccuracy", names: Names, published: list[PublishedFigure]) -> AccuracyRow:
@@ -212,6 +222,8 @@ def _taus(rows: list[TauRow], benchmark: str) -> Table[TauRow]:
         count("n", "n"),
         *tau_columns("b", convention),
         *tau_columns("c", convention),
+        number("Pearson × 100", "pearson", 2, brief=False),
+        number("Spearman × 100", "spearman", 2, brief=False),
         count("tied pairs", "ties"),
         Column("published", ("published",), "published", brief=False),
         text("note", "note", brief=False),

@@ -134,7 +134,7 @@ function tauTable(benchmark, counted, taus, differences, isDone, isWhole) {
     : "Choose a convention to see the papers’ figures beside these, where they printed some for these metrics.";
   return [
     records(taus, { file: `${benchmark} agreement`, isWaiting: (row) => !isDone(row.metric) }),
-    quiet(`${counted} Intervals are bootstrapped over images, 1,000 draws. ${source}`),
+    quiet(`${counted} Intervals of τ are bootstrapped over images, 1,000 draws. ${source}`),
     ...smoothingRemarks(taus.rows, differences.rows).map((words) => paragraph(words)),
   ];
 }

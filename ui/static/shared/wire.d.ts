@@ -2135,7 +2135,7 @@ export interface Table_TauRow_ {
   footnote: string;
 }
 
-/** Kendall's taus of one metric, times 100. None: undefined, with the reason in `note`. */
+/** Kendall's taus, Pearson's r and Spearman's rho of one metric, times 100. */
 export interface TauRow {
   benchmark: string;
   metric: string;
@@ -2148,6 +2148,8 @@ export interface TauRow {
   tau_c: number | null;
   tau_c_low: number | null;
   tau_c_high: number | null;
+  pearson: number | null;
+  spearman: number | null;
   ties: number;
   convention: "b" | "c";
   note: string;

@@ -3,7 +3,7 @@
 import base64
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -86,29 +86,33 @@ def plot_columns(stamp: str, table: ScoreTable, metrics: list[str], with_raw: bo
     )
 
 
-def columns_csv(table: ScoreTable, metrics: list[str], people: JudgedColumn) -> Iterator[str]:
+def columns_csv(
+    table: ScoreTable, metrics: list[str], people: JudgedColumn, pictures: Mapping[int, str]
+) -> Iterator[str]:
     """Yield the columns for plots as CSV text, in blocks of rows.
 
-    Numbers are exact, and all values for agreement are included. people: the judgements of the same samples. An image
-    is a number, because a bootstrap draws all samples of an image together. Single judgements are separated by spaces.
-    An unknown number is an empty cell. Raises NotFound.
+    Numbers are exact, and all values for agreement are included. people: the judgements of the same samples.
+    pictures: the name of each image. A bootstrap draws all samples of an image together. Single judgements are
+    separated by spaces. An unknown number is an empty cell. Raises NotFound.
     """
     columns = [table.metric(name) for name in metrics]
     smoothed = [column for column in columns if column.has_raw]
     names = [*(column.label for column in columns), *(f"{column.label} raw" for column in smoothed)]
     head = ["sample", "image", "caption", "judgements", "human", "level", *map(neutralised, names)]
     numbers = [table.human, table.levels, *(column.value for column in columns), *(column.raw for column in smoothed)]
-    return chain([_csv_text([head])], map(_csv_text, _row_blocks(table, numbers, people)))
+    return chain([_csv_text([head])], map(_csv_text, _row_blocks(table, numbers, people, pictures)))
 
 
-def _row_blocks(table: ScoreTable, numbers: list[Floats], people: JudgedColumn) -> Iterator[list[list[object]]]:
+def _row_blocks(
+    table: ScoreTable, numbers: list[Floats], people: JudgedColumn, pictures: Mapping[int, str]
+) -> Iterator[list[list[object]]]:
     ends = np.cumsum(people.counts)
     for start in range(0, len(table), ROWS):
         end = min(start + ROWS, len(table))
         said = _judgement_texts(people, ends, start, end)
         exact = (["" if cell != cell else cell for cell in column[start:end].tolist()] for column in numbers)
         yield [
-            [neutralised(key), image, neutralised(caption), single, *cells]
+            [neutralised(key), neutralised(pictures.get(image, str(image))), neutralised(caption), single, *cells]
             for key, image, caption, single, *cells in zip(
                 table.keys[start:end],
                 table.images[start:end].tolist(),

@@ -156,7 +156,8 @@ def data(
 ) -> StreamingResponse:
     """Return a plot's columns as CSV."""
     table, people = analyst.table(dataset, slice_name), agreement.part(dataset, slice_name)
-    return StreamingResponse(columns_csv(table, metric, people), media_type="text/csv; charset=utf-8")
+    pictures = analyst.workplace.repository.analysis.image_names(dataset)
+    return StreamingResponse(columns_csv(table, metric, people, pictures), media_type="text/csv; charset=utf-8")
 
 
 @ROUTER.get("/errors")

@@ -1,0 +1,26 @@
+"""Pearson's and Spearman's correlation of two columns, in time n log n."""
+
+import numpy as np
+import scipy
+
+from core.arrays import Floats
+
+
+def pearson(first: Floats, second: Floats) -> float | None:
+    """Return Pearson's r, [-1, 1]. None: fewer than two values, or all values of a column are equal.
+
+    first, second: (n,), without NaN.
+    """
+    if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
+        return None
+    x, y = first - first.mean(), second - second.mean()
+    x, y = x / np.abs(x).max(), y / np.abs(y).max()  # so that squares of very small values do not become 0
+    return float(np.clip(x @ y / np.sqrt((x @ x) * (y @ y)), -1, 1))
+
+
+def spearman(first: Floats, second: Floats) -> float | None:
+    """Return Spearman's rho, [-1, 1]: Pearson's r of the ranks. Equal values share their mean rank.
+
+    Takes columns, and returns None, as `pearson` does.
+    """
+    return pearson(scipy.stats.rankdata(first), scipy.stats.rankdata(second))
