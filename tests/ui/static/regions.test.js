@@ -7,11 +7,11 @@ import { Pen } from "../../../ui/static/regions/pen.js";
 import { placed } from "../../../ui/static/regions/places.js";
 import {
   counts,
-  denialNote,
   judged,
   lookedAt,
   phraseWords,
   ranks,
+  readingNote,
   regionNames,
   regionWords,
   wordsFor,
@@ -120,15 +120,10 @@ Deno.test("words name what looked at the picture, and only the score's own marks
   assert.equal(wordsFor("the annotations", false, false).phrases.correct, "supported");
 });
 
-Deno.test("a caption of which nothing is known is perhaps not English", () => {
-  const unknown = (mark) => ({
-    ...LINKS,
-    phrases: LINKS.phrases.map((one) => ({ ...one, things: [{ start: 0, end: 3, mark }] })),
-    regions: LINKS.regions.map((one) => ({ ...one, mentioned: false })),
-  });
-  const said = (mark) => counts(judged(unknown(mark), 0.5, false), 0.5, 0.5, WORDS, false)[1];
-  assert.match(said("not judged"), /captions are read as English$/);
-  assert.doesNotMatch(said("incorrect"), /English/);
+Deno.test("the line of counts says nothing of languages", () => {
+  const things = [{ start: 0, end: 3, mark: "not judged" }];
+  const unknown = { ...LINKS, phrases: LINKS.phrases.map((one) => ({ ...one, things })) };
+  assert.doesNotMatch(counts(judged(unknown, 0.5, false), 0.5, 0.5, WORDS, false)[1], /English/);
 });
 
 Deno.test("marks that come from names have no numbers, others do", () => {
@@ -156,8 +151,12 @@ Deno.test("another cut marks no denied phrase, because similarity cannot judge i
 });
 
 Deno.test("a caption that denies something has a note about HICE-S", () => {
-  assert.match(denialNote([phrase("dog", 1, "correct", "denied", "no dog")]), /HICE-S does not read denials/);
-  assert.equal(denialNote(LINKS.phrases), "");
+  assert.match(
+    readingNote("There is no dog.", [phrase("dog", 1, "correct", "denied", "no dog")]),
+    /HICE-S does not read denials/,
+  );
+  assert.equal(readingNote("A dog.", LINKS.phrases), "");
+  assert.match(readingNote("Der Bus ist ein Fahrzeug.", LINKS.phrases), /as English/);
 });
 
 Deno.test("a region lies within another by its area, holes apart", () => {

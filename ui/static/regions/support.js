@@ -1,5 +1,7 @@
 // What is said of phrases and regions: marks as the score has them, or as another cut makes them. No page and no server.
 
+import { mayBeEnglish } from "./language.js";
+
 /** @import { DrawnRegionJson, LinksJson, PhraseJson, ScoreJson } from "../shared/wire.d.ts" */
 /** @typedef {{value: number, mentioned: boolean}} JudgedRegion */
 /** @typedef {ReturnType<typeof judged>} Judged */
@@ -100,9 +102,10 @@ export function phraseWords({ text, shown }) {
   return shown === text ? text.replace(/^(.+) is (\d+|group of)$/, "$2 $1") : shown;
 }
 
-/** The note for a caption that denies something, or "".
- * @param {Pick<PhraseJson, "kind">[]} phrases */
-export function denialNote(phrases) {
+/** The note on how a caption is read, if it denies something or is not English; else "".
+ * @param {string} caption @param {Pick<PhraseJson, "kind">[]} phrases */
+export function readingNote(caption, phrases) {
+  if (!mayBeEnglish(caption)) return "This caption does not look English. Capscope reads captions as English.";
   const denies = phrases.some(({ kind }) => kind === "denied");
   return denies ? "HICE-S does not read denials: its score treats “no dog” like “dog”." : "";
 }
@@ -159,7 +162,5 @@ export function counts({ asTold, regions, phrases, mentioned, things }, cut, own
     things.length > 0 && `${there} of ${number(things.length, "thing")} found`,
   ].filter(Boolean).join(" · ");
   const at = cut === own ? "" : ` at cut ${cut.toFixed(2)} (the score's own: ${own.toFixed(2)})`;
-  const known = mentioned || things.some(({ mark }) => mark !== "not judged");
-  const hint = things.length && !known ? ". Nothing of it is known here; captions are read as English" : "";
-  return [line, `Phrases: ${told.join(" · ")}${at}${hint}`];
+  return [line, `Phrases: ${told.join(" · ")}${at}`];
 }

@@ -19,7 +19,7 @@ import { RegionList } from "./list.js";
 import { PhraseLines } from "./phrase_lines.js";
 import { framed, RegionPicture } from "./picture.js";
 import { Pointing } from "./pointing.js";
-import { counts, denialNote, judged, phraseWords, regionNames, regionWords, wordsFor } from "./support.js";
+import { counts, judged, phraseWords, readingNote, regionNames, regionWords, wordsFor } from "./support.js";
 import { RegionTools } from "./tools.js";
 import { areAlike, wholesOf } from "./within.js";
 import { rove } from "../shared/roving_focus.js";
@@ -72,7 +72,7 @@ export class RegionView {
     this.legend = new Legend();
     this.count = el("p", { class: "region-counts", role: field ? null : "status" });
     this.tally = el("p", { class: "phrase-counts", role: field ? null : "status" });
-    this.note = el("p", { class: "quiet denial-note", hidden: true });
+    this.note = el("p", { class: "quiet reading-note", hidden: true });
     this.readout = el("p", { class: "readout" });
     this.captionBox = el("div", { class: "region-caption" });
     this.lines = field ? new PhraseLines() : null;
@@ -127,7 +127,7 @@ export class RegionView {
       rove(chips, ".phrase");
     }
     if (this.field) this.marked = this.field.mark(caption, links.phrases);
-    this.note.textContent = denialNote(links.phrases);
+    this.note.textContent = readingNote(caption, links.phrases);
     this.note.hidden = !this.note.textContent;
     this.picture.name(this.names);
     this.apply();
