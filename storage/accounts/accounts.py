@@ -160,9 +160,9 @@ def clean_name(name: str) -> str:
 
 def clean_role(role: str) -> Role:
     """Return a valid role. Raises BadSetting."""
-    for known in ROLES:
-        if role == known:
-            return known
+    for one in ROLES:
+        if role == one:
+            return one
     raise BadSetting(f"A role is one of {', '.join(ROLES)}, found {role!r}.")
 
 

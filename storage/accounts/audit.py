@@ -30,14 +30,14 @@ class Audit:
         If the entry cannot be stored now, for example on a full disk, it is written to the server's log. The next
         stored entry also stores the waiting ones.
         """
-        told = {"actor": _fit(actor), "object": _fit(object)}
-        self._owed.append({"at": utc_now(), "deed": deed, "address": address, **told})
+        texts = {"actor": _fit(actor), "object": _fit(object)}
+        self._owed.append({"at": utc_now(), "deed": deed, "address": address, **texts})
         try:
             self._store_owed()
         except StorageUnavailable as error:
             where = "" if address is None else f" from {address}"
             logging.getLogger("capscope").error(
-                f"Not stored in the audit log: {told['actor']}{where}, {deed}, {told['object']}. {error}"
+                f"Not stored in the audit log: {texts['actor']}{where}, {deed}, {texts['object']}. {error}"
             )
 
     def _store_owed(self) -> None:

@@ -51,18 +51,18 @@ class PanelLinks:
         expired and the person is new.
         """
         with self._database.write() as connection:
-            known = connection.execute(
+            rater_id = connection.execute(
                 select(PlatformPersonRow.rater_id, RaterRow.code)
                 .join(RaterRow, RaterRow.id == PlatformPersonRow.rater_id)
                 .where(PlatformPersonRow.study_id == link.study, PlatformPersonRow.person == arrival.person)
             ).first()
-            if known is None:
+            if rater_id is None:
                 use(connection, link)
                 rater = _new_rater(connection, link, arrival)
             else:
                 if connection.scalar(select(StudyLinkRow.closed_at).where(StudyLinkRow.id == link.id)) is not None:
                     raise LinkOver(OVER["closed"])
-                rater = Rater(known.rater_id, known.code, link.study)
+                rater = Rater(rater_id.rater_id, rater_id.code, link.study)
                 of_rater = (PlatformPersonRow.study_id == link.study, PlatformPersonRow.rater_id == rater.id)
                 seen = {"session": arrival.session, "platform_study": arrival.study, "link_id": link.id}
                 connection.execute(update(PlatformPersonRow).where(*of_rater).values(seen))
@@ -108,10 +108,10 @@ class PanelLinks:
             .where(PlatformPersonRow.study_id == study, RaterRow.code == code)
         )
         with self._database.read() as connection:
-            found = connection.scalar(query)
-        if found is None:
+            participant = connection.scalar(query)
+        if participant is None:
             raise NotFound(f"No panel has sent {code!r} to this study.")
-        return found
+        return participant
 
 
 def _new_rater(connection: Connection, link: StudyLink, arrival: Arrival) -> Rater:

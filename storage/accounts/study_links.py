@@ -62,11 +62,11 @@ class StudyLinks:
         """Return which codes belong to raters of other studies only: code -> their studies."""
         query = select(RaterRow.code, RaterRow.id).where(RaterRow.code.in_(codes))
         with self._database.read() as connection:
-            known: dict[str, int] = dict(connection.execute(query).all())
-            found = {code: _studies_of(connection, rater) for code, rater in known.items()}
+            rater_ids: dict[str, int] = dict(connection.execute(query).all())
+            studies_by_code = {code: _studies_of(connection, rater) for code, rater in rater_ids.items()}
         return {
             code: tuple(name for _, name in studies)
-            for code, studies in found.items()
+            for code, studies in studies_by_code.items()
             if study not in {number for number, _ in studies}
         }
 
@@ -109,9 +109,9 @@ class StudyLinks:
                     f"The code {clean_code(code)} is taken, here or in another study. Choose another one, or give its "
                     "return key."
                 )
-            found = Rater(rater or _rater(connection, clean_code(code)), clean_code(code), link.study)
-            whose = {"rater_id": found.id, "link_id": link.id}
-            return found, start(connection, whose, browser, RATER_LASTS)
+            entered = Rater(rater or _rater(connection, clean_code(code)), clean_code(code), link.study)
+            whose = {"rater_id": entered.id, "link_id": link.id}
+            return entered, start(connection, whose, browser, RATER_LASTS)
 
     def come_back(self, link: StudyLink, rater: Rater, browser: str) -> tuple[Rater, str]:
         """Admit a known rater who has shown a return key. If the rater is new to the study, this counts as a use of the
@@ -126,10 +126,10 @@ class StudyLinks:
                 raise LinkOver(OVER["closed"])
             part = (ParticipationRow.study_id == link.study, ParticipationRow.rater_id == rater.id)
             came = (SessionRow.link_id == link.id, SessionRow.rater_id == rater.id)
-            known = connection.scalar(select(func.count()).where(*part)) or connection.scalar(
+            takes_part = connection.scalar(select(func.count()).where(*part)) or connection.scalar(
                 select(func.count()).where(*came)
             )
-            if not known:
+            if not takes_part:
                 use(connection, link)
             whose = {"rater_id": rater.id, "link_id": link.id}
             return Rater(rater.id, rater.code, link.study), start(connection, whose, browser, RATER_LASTS)
@@ -145,8 +145,8 @@ def use(connection: Connection, link: StudyLink) -> None:
 
 
 def _rater(connection: Connection, code: str) -> int:
-    known = connection.scalar(select(RaterRow.id).where(RaterRow.code == code))
-    return known or new_id(connection.execute(insert(RaterRow).values(code=code, created_at=utc_now())))
+    rater_id = connection.scalar(select(RaterRow.id).where(RaterRow.code == code))
+    return rater_id or new_id(connection.execute(insert(RaterRow).values(code=code, created_at=utc_now())))
 
 
 def _studies_of(connection: Connection, rater: int) -> list[Any]:

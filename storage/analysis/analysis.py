@@ -134,8 +134,8 @@ class Analysis:
     def explanations(self, dataset: str, ids: Ints, metric: str | None = None) -> list[str]:
         """Return the explanations of each sample by one or all metrics; "" if there are none. Raises NotFound."""
         with self._database.read() as connection:
-            found = explanations(connection, find_dataset(connection, dataset), metric)
-        return [found.get(sample, "") for sample in ids.tolist()]
+            texts = explanations(connection, find_dataset(connection, dataset), metric)
+        return [texts.get(sample, "") for sample in ids.tolist()]
 
     def truncated(self, dataset: str, metric: str) -> frozenset[int]:
         """Return the samples whose caption a metric truncated. metric: its name in score tables. Raises NotFound."""
@@ -204,7 +204,7 @@ class Analysis:
             dataset_id = find_dataset(connection, dataset)
             for study, name, criterion in connection.execute(query.where(StudyRow.dataset_id == dataset_id, SEEN)):
                 criteria[study, name] += [criterion] if criterion else []
-        return tuple(RatedStudy(study, name, tuple(found)) for (study, name), found in criteria.items())
+        return tuple(RatedStudy(study, name, tuple(asked)) for (study, name), asked in criteria.items())
 
     def unscored(self, dataset: str) -> tuple[str, ...]:
         """Return the metrics that have only errors on a data set. Raises NotFound."""

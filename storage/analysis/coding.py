@@ -66,8 +66,10 @@ class Codings:
         """
         new = changed = 0
         with self._database.write() as connection:
-            known = select(SampleRow.key, SampleRow.id).where(SampleRow.dataset_id == find_dataset(connection, dataset))
-            ids = {row.key: row.id for row in connection.execute(known)}
+            samples_query = select(SampleRow.key, SampleRow.id).where(
+                SampleRow.dataset_id == find_dataset(connection, dataset)
+            )
+            ids = {row.key: row.id for row in connection.execute(samples_query)}
             strange = [coding.sample for coding in coded.codings if coding.sample not in ids]
             if strange:
                 raise BadData(
@@ -93,13 +95,13 @@ class Codings:
 
     def by_sample(self, dataset: str) -> dict[int, tuple[str, ...]]:
         """Return all codes that coders gave to a sample, for any metric and codebook. Raises NotFound."""
-        found: dict[int, set[str]] = defaultdict(set)
+        codes_of: dict[int, set[str]] = defaultdict(set)
         query = select(CodingRow.sample_id, CodingRow.code).join(SampleRow)
         with self._database.read() as connection:
             chosen = query.where(SampleRow.dataset_id == find_dataset(connection, dataset))
             for sample, code in connection.execute(chosen):
-                found[sample].add(code)
-        return {sample: tuple(sorted(codes)) for sample, codes in found.items()}
+                codes_of[sample].add(code)
+        return {sample: tuple(sorted(codes)) for sample, codes in codes_of.items()}
 
 
 def _check_foreign(coder: str, before: str | None, is_account: bool) -> None:
@@ -133,11 +135,11 @@ def _codebook(connection: Connection, name: str) -> Codebook:
 
 def _add_codebook(connection: Connection, book: Codebook) -> Codebook:
     codes = [[code.key, code.label] for code in book.codes]
-    for known in _codebooks(connection):
-        if known.name == book.name:
-            if [[code.key, code.label] for code in known.codes] != codes:
+    for stored in _codebooks(connection):
+        if stored.name == book.name:
+            if [[code.key, code.label] for code in stored.codes] != codes:
                 raise AlreadyExists(f"There is already another codebook called {book.name!r}; choose another name.")
-            return known
+            return stored
     connection.execute(insert(CodebookRow).values(name=book.name, source=book.source, codes=codes))
     return book
 

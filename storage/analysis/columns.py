@@ -67,11 +67,11 @@ def versions(connection: Connection, dataset_id: int) -> Sequence[Any]:
 
 def _metrics(connection: Connection, ids: Ints, numbers: range) -> dict[str, MetricColumn]:
     """Return the columns of every metric. A metric with several settings has one column per signature."""
-    found = _scores(connection, ids, numbers)
-    labels, names = metric_labels(found), column_names(found)
+    scores = _scores(connection, ids, numbers)
+    labels, names = metric_labels(scores), column_names(scores)
     return {
         names[one]: MetricColumn(names[one], one[0], labels[one], (of.low, of.high), of.value, of.raw)
-        for one, of in sorted(found.items(), key=lambda item: item[0])
+        for one, of in sorted(scores.items(), key=lambda item: item[0])
     }
 
 
@@ -92,7 +92,7 @@ def _scores(connection: Connection, ids: Ints, numbers: range) -> dict[Version, 
     raw = ScoreRow.components[RAW].as_float()
     cells = (ScoreRow.sample_id, ScoreRow.value, raw, ScoreRow.scale_low, ScoreRow.scale_high)
     query = select(ScoreRow.metric, ScoreRow.signature, *cells).where(ScoreRow.value.is_not(None))
-    found: dict[Version, _Scores] = {}
+    by_version: dict[Version, _Scores] = {}
     number: dict[Version, int] = {}
     what = f"Reading the scores of {len(ids):,} samples"
     for metrics, signatures, samples, *columns in chunks(connection, query, ScoreRow.sample_id, numbers, what):
@@ -103,11 +103,11 @@ def _scores(connection: Connection, ids: Ints, numbers: range) -> dict[Version, 
         scores = np.array(columns, dtype=float)
         for one, index in number.items():
             these = np.flatnonzero(version == index)
-            if len(these) and one not in found:
-                found[one] = _Scores(len(ids))
+            if len(these) and one not in by_version:
+                by_version[one] = _Scores(len(ids))
             if len(these):
-                found[one].put(place[these], *scores[:, these])
-    return found
+                by_version[one].put(place[these], *scores[:, these])
+    return by_version
 
 
 def judged_samples(connection: Connection, dataset_id: int) -> JudgedColumn:
@@ -122,11 +122,11 @@ def judged_samples(connection: Connection, dataset_id: int) -> JudgedColumn:
     judgements: list[tuple[float, ...]] = []
     pairs: list[Pair | None] = []
     what = f"Reading {count:,} judgements"
-    for samples, images, means, said, chosen in chunks(connection, query, SampleRow.id, numbers, what):
+    for samples, images, means, judgement_counts, chosen in chunks(connection, query, SampleRow.id, numbers, what):
         ids.append(np.array(samples, dtype=np.int64))
         human.append(np.array(means, dtype=float))
         images_of.extend(map(name.__getitem__, images))
-        judgements.extend(map(points, said))
+        judgements.extend(map(points, judgement_counts))
         pairs.extend(map(pair, chosen))
     return judged_column(np.concatenate(ids), images_of, np.concatenate(human), judgements, pairs)
 

@@ -18,13 +18,13 @@ def mentions(connection: Connection, dataset_id: int, metric: str) -> Mentions:
     query = select(ScoreRow.sample_id, *parts, ScoreRow.regions, ScoreRow.cut).join(SampleRow)
     query = query.where(SampleRow.dataset_id == dataset_id, ScoreRow.value.is_not(None), _named(metric), _HAS_REGIONS)
     rows = connection.execute(query.order_by(ScoreRow.sample_id)).all()
-    places, labels, said = [], [], []
+    places, labels, flags = [], [], []
     for place, row in enumerate(rows):
         for region in (region_of(columns, row.cut) for columns in row.regions):
             if not region.is_full:
                 places.append(place)
                 labels.append(region.label or UNNAMED)
-                said.append(region.mentioned)
+                flags.append(region.mentioned)
     of_caption = zip(*(row[:3] for row in rows), strict=True) if rows else ((), (), ())
     ids, precision, recall = (list(column) for column in of_caption)
     return Mentions(
@@ -33,7 +33,7 @@ def mentions(connection: Connection, dataset_id: int, metric: str) -> Mentions:
         np.array(recall, dtype=float),
         np.array(places, dtype=np.int64),
         labels,
-        np.array(said, dtype=bool),
+        np.array(flags, dtype=bool),
     )
 
 

@@ -14,11 +14,11 @@ from storage.types import AnnotationCounts
 def regions_by_image(connection: Connection, *of: ColumnElement[bool]) -> dict[int, tuple[ImageRegion, ...]]:
     """Return the annotated regions of selected pictures, by the picture's id. `conditions` are on images."""
     query = select(*AnnotationRow.__table__.columns).join(ImageRow, ImageRow.id == AnnotationRow.image_id).where(*of)
-    found: dict[int, list[ImageRegion]] = {}
+    by_image: dict[int, list[ImageRegion]] = {}
     for row in connection.execute(query.order_by(AnnotationRow.image_id, AnnotationRow.place)):
         region = ImageRegion(row.rle, (row.height, row.width), row.label, is_crowd=row.is_crowd)
-        found.setdefault(row.image_id, []).append(region)
-    return {image_id: tuple(regions) for image_id, regions in found.items()}
+        by_image.setdefault(row.image_id, []).append(region)
+    return {image_id: tuple(regions) for image_id, regions in by_image.items()}
 
 
 def annotation_rows(picture: Mapping[str, Any], regions: Iterable[ImageRegion]) -> list[dict[str, Any]]:

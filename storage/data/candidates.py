@@ -15,8 +15,8 @@ ByRegions = dict[int, list[str]]  # by sample: the metrics, by age of their scor
 
 def candidates(connection: Connection, dataset_id: int) -> tuple[Candidate, ...]:
     """Return every sample of a data set with its explained scores, in order of import."""
-    found = ImageRow.path.is_not(None)
-    samples = select(SampleRow.id, SampleRow.judgements, found, SampleRow.image_id)
+    has_picture = ImageRow.path.is_not(None)
+    samples = select(SampleRow.id, SampleRow.judgements, has_picture, SampleRow.image_id)
     samples = samples.join(ImageRow, ImageRow.id == SampleRow.image_id)
     samples = samples.where(SampleRow.dataset_id == dataset_id)
     rows = connection.execute(samples.order_by(SampleRow.id)).all()

@@ -55,14 +55,14 @@ def _copy(connection: Connection, source: int, made: int, some: Sequence[int], n
     given = listed(some)
     query = select(SampleRow.id, SampleRow.dataset_id).where(SampleRow.id.in_(select(given.c.value)))
     there = {row.id for row in connection.execute(query) if row.dataset_id == source}
-    found = listed([one for one in some if one in there])
-    _copy_pictures(connection, made, select(SampleRow.image_id).where(SampleRow.id.in_(select(found.c.value))))
+    listed_ids = listed([one for one in some if one in there])
+    _copy_pictures(connection, made, select(SampleRow.image_id).where(SampleRow.id.in_(select(listed_ids.c.value))))
     first = (connection.scalar(select(func.max(SampleRow.id))) or 0) + 1
-    new_id, image = first + found.c.key, aliased(ImageRow)  # image: the copied picture
-    samples = select().join_from(found, SampleRow, SampleRow.id == found.c.value).join(ImageRow)
-    samples = samples.join(image, (image.dataset_id == made) & (image.name == ImageRow.name)).order_by(found.c.key)
+    new_id, image = first + listed_ids.c.key, aliased(ImageRow)  # image: the copied picture
+    samples = select().join_from(listed_ids, SampleRow, SampleRow.id == listed_ids.c.value).join(ImageRow)
+    samples = samples.join(image, (image.dataset_id == made) & (image.name == ImageRow.name)).order_by(listed_ids.c.key)
     _insert(connection, SampleRow, {"id": new_id, "dataset_id": literal(made), "image_id": image.id}, samples)
-    scores = select().join_from(found, ScoreRow, ScoreRow.sample_id == found.c.value)
+    scores = select().join_from(listed_ids, ScoreRow, ScoreRow.sample_id == listed_ids.c.value)
     scores = scores.where(ScoreRow.id <= newest).order_by(ScoreRow.id)
     _insert(connection, ScoreRow, {"sample_id": new_id}, scores)
     return len(there)

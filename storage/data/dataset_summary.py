@@ -14,12 +14,14 @@ Counts = Mapping[str, Mapping[str, int]]  # name of the count -> metric, or "" -
 
 def dataset_summaries(connection: Connection) -> tuple[DatasetSummary, ...]:
     """Return a summary of every data set, by name."""
-    known = select(DatasetRow.id, DatasetRow.name, DatasetRow.notice).where(VISIBLE).order_by(DatasetRow.name)
+    visible_datasets = (
+        select(DatasetRow.id, DatasetRow.name, DatasetRow.notice).where(VISIBLE).order_by(DatasetRow.name)
+    )
     counts: dict[int, dict[str, dict[str, int]]] = defaultdict(lambda: defaultdict(dict))
     kept = select(*DatasetCountRow.__table__.columns).where(DatasetCountRow.number > 0)
     for row in connection.execute(kept.order_by(DatasetCountRow.metric)):
         counts[row.dataset_id][row.counted][row.metric] = row.number
-    return tuple(_summary(row.name, row.notice, counts[row.id]) for row in connection.execute(known).all())
+    return tuple(_summary(row.name, row.notice, counts[row.id]) for row in connection.execute(visible_datasets).all())
 
 
 def _summary(name: str, notice: str, of: Counts) -> DatasetSummary:

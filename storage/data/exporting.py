@@ -77,8 +77,8 @@ def _tuple(text: str) -> tuple[Any, ...]:
 def _image(
     name: str, path: str | None, sha256: str | None, width: int | None, height: int | None, vocabulary: str
 ) -> ImageRef:
-    found = None if path is None else Path(path)
-    return ImageRef(PurePosixPath(name).name, found, sha256, width, height, (), _tuple(vocabulary))
+    file = None if path is None else Path(path)
+    return ImageRef(PurePosixPath(name).name, file, sha256, width, height, (), _tuple(vocabulary))
 
 
 def _components(text: str) -> Components:

@@ -93,8 +93,8 @@ def hide(connection: Connection, dataset_id: int) -> None:
 def delete_hidden(database: Database) -> int:
     """Delete hidden data sets without a running maker, in short transactions. Return their number."""
     with database.read() as connection:
-        found = connection.execute(select(DatasetRow.id, DatasetRow.hidden).where(~VISIBLE)).all()
-    left = [row.id for row in found if not database.dialect.is_claimed(database.engine, row.hidden)]
+        hidden_rows = connection.execute(select(DatasetRow.id, DatasetRow.hidden).where(~VISIBLE)).all()
+    left = [row.id for row in hidden_rows if not database.dialect.is_claimed(database.engine, row.hidden)]
     for dataset_id in left:
         _delete(database, dataset_id)
     database.dialect.forget_claims(database.engine)
@@ -135,11 +135,11 @@ def _delete_rows(portions: Portions, dataset_id: int, table: Any, order: Any, pa
         chosen = chosen if last is None else chosen.where(order > last)
         rows = max(1, portions.rows // _OUTCOMES_A_SAMPLE)
         with portions.write() as connection:
-            found = connection.execute(chosen.order_by(order).limit(rows)).all()
-            ids = [row[0] for row in found]
+            batch = connection.execute(chosen.order_by(order).limit(rows)).all()
+            ids = [row[0] for row in batch]
             for part, column in parts:
                 connection.execute(delete(part).where(column.in_(ids)))
             connection.execute(delete(table).where(table.id.in_(ids)))
-        if not found:
+        if not batch:
             return
-        last = found[-1][1]
+        last = batch[-1][1]

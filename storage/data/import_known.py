@@ -39,8 +39,8 @@ class Identities:
             self.samples = DiskMap(self.folder)
             query = select(SampleRow.id, ImageRow.name, SampleRow.candidate).join(ImageRow).order_by(SampleRow.id)
             query = query.where(SampleRow.dataset_id.in_(datasets))
-            found = connection.execute(query, execution_options={"yield_per": AT_A_TIME})
-            for rows in found.partitions():
+            result = connection.execute(query, execution_options={"yield_per": AT_A_TIME})
+            for rows in result.partitions():
                 self.add((identity_digest(name, candidate), sample) for sample, name, candidate in rows)
         return self.samples.found(wanted)
 
@@ -51,8 +51,8 @@ class Identities:
         new: dict[bytes, tuple[int, ...]] = {}
         for digest, sample in identities:
             new[digest] = (*new.get(digest, ()), sample)
-        known = self.samples.found(new)
-        self.samples.put({digest: (*known.get(digest, ()), *ids) for digest, ids in new.items()})
+        stored = self.samples.found(new)
+        self.samples.put({digest: (*stored.get(digest, ()), *ids) for digest, ids in new.items()})
 
     def close(self) -> None:
         """Delete the file."""
@@ -109,8 +109,8 @@ class Known:
             return True
         if self.has_made_keys is None:
             ours = (SampleRow.key >= MADE_KEY, SampleRow.key < chr(ord(MADE_KEY) + 1))
-            found = select(SampleRow.id).where(SampleRow.dataset_id.in_(self._datasets), *ours).limit(1)
-            self.has_made_keys = connection.scalar(found) is not None
+            any_sample = select(SampleRow.id).where(SampleRow.dataset_id.in_(self._datasets), *ours).limit(1)
+            self.has_made_keys = connection.scalar(any_sample) is not None
         return self.has_made_keys
 
     def _enter(self, connection: Connection, ledger: Ledger, chosen: ColumnElement[bool]) -> None:

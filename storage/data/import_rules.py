@@ -92,9 +92,9 @@ def _show_picture(ledger: Ledger, image_id: int, image: ImageRef) -> None:
     columns = ledger.pictures[image_id]
     if columns["path"] is None and image.path is not None:
         size = {"width": image.width, "height": image.height}
-        found = {"path": str(image.path), "sha256": image.sha256, **size}
-        columns.update(found)
-        ledger.change("images", image_id, found)
+        values = {"path": str(image.path), "sha256": image.sha256, **size}
+        columns.update(values)
+        ledger.change("images", image_id, values)
     if image.regions:
         ledger.annotate(image_id, image.regions, image.vocabulary)
 
@@ -139,9 +139,9 @@ def _contradiction(ledger: Ledger, record: Record, samples: Sequence[int]) -> Ba
     """Return how the record contradicts stored data or itself, or None."""
     digest = caption_digest(record.candidate) if samples else b""
     for sample_id in samples:
-        known = ledger.samples[sample_id]
-        if known.caption != digest:
-            expected = f"the caption already stored for {known.key}"
+        sample_row = ledger.samples[sample_id]
+        if sample_row.caption != digest:
+            expected = f"the caption already stored for {sample_row.key}"
             return BadRow(record.file, record.row, "caption", expected, one_line(record.candidate))
     stored = {signature: score.value for i in samples for signature, score in ledger.samples[i].scores.items()}
     for outcome in record.scores:
@@ -154,16 +154,16 @@ def _contradiction(ledger: Ledger, record: Record, samples: Sequence[int]) -> Ba
 
 
 def _fill_gaps(ledger: Ledger, record: Record, sample_id: int) -> None:
-    known = ledger.samples[sample_id]
+    stored = ledger.samples[sample_id]
     given: dict[str, Any] = {
         "references": list(record.references),
         "human": record.human,
         "judgements": list(record.judgements),
     }
-    filled = {name: given[name] for name in known.gaps if given[name] not in (None, [])}
-    known.gaps = tuple(name for name in known.gaps if name not in filled)
-    if record.key is not None and known.key.startswith(MADE_KEY):
-        filled["key"] = known.key = record.key
+    filled = {name: given[name] for name in stored.gaps if given[name] not in (None, [])}
+    stored.gaps = tuple(name for name in stored.gaps if name not in filled)
+    if record.key is not None and stored.key.startswith(MADE_KEY):
+        filled["key"] = stored.key = record.key
         ledger.keys[record.key] = sample_id
     if filled:
         ledger.touched.add(sample_id)
@@ -172,17 +172,17 @@ def _fill_gaps(ledger: Ledger, record: Record, sample_id: int) -> None:
 
 def _score(ledger: Ledger, sample_id: int, outcome: Outcome) -> None:
     scores = ledger.samples[sample_id].scores
-    known = scores.get(outcome.signature)
-    if known is None:
+    stored = scores.get(outcome.signature)
+    if stored is None:
         columns = outcome_columns(outcome)
         number = ledger.add_score(sample_id, columns)
-        known = KnownScore(number, columns["value"], columns["explained"])
-    elif not known.explained:
+        stored = KnownScore(number, columns["value"], columns["explained"])
+    elif not stored.explained:
         columns = outcome_columns(outcome)
         if columns["explained"]:
-            ledger.change("scores", known.id, {name: columns[name] for name in _EXPLAINED})
-            known = known._replace(explained=True)
-    ledger.scores_read.add(known.id)
-    if scores.get(outcome.signature) != known:
-        scores[outcome.signature] = known
+            ledger.change("scores", stored.id, {name: columns[name] for name in _EXPLAINED})
+            stored = stored._replace(explained=True)
+    ledger.scores_read.add(stored.id)
+    if scores.get(outcome.signature) != stored:
+        scores[outcome.signature] = stored
         ledger.touched.add(sample_id)

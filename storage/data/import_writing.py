@@ -106,9 +106,9 @@ class Writer:
             first = self._expected.get(name, 0)
             insert_all = self._inserting(name, part, first, numbers)
             with self.portions.write(len(part)) as connection:
-                found = next_id(connection, table)
-                if found != first:  # another process has written to the table
-                    first, insert_all = found, self._inserting(name, part, found, numbers)
+                first_id = next_id(connection, table)
+                if first_id != first:  # another process has written to the table
+                    first, insert_all = first_id, self._inserting(name, part, first_id, numbers)
                 insert_all(connection)
             self._expected[name] = first + len(part)
             made.update((row["id"], first + place) for place, row in enumerate(part))

@@ -132,8 +132,8 @@ def _plan(
         pictures = {name: images[name] for name in {record.picture for record in batch}}
         with database.read() as connection:
             ledger = known.around(connection, batch, pictures, len(writer.waiting.scores))
-        found = (add_record(ledger, record, pictures[record.picture], alike, taken) for record in batch)
-        problems += [problem for problem in found if problem is not None]
+        problems_of_records = (add_record(ledger, record, pictures[record.picture], alike, taken) for record in batch)
+        problems += [problem for problem in problems_of_records if problem is not None]
         if not (strict and problems):  # otherwise the remaining records are only checked
             writer.write(ledger)
         done += len(batch)
@@ -154,8 +154,8 @@ class _State:
 
     @classmethod
     def of(cls, connection: Connection, name: str) -> "_State":
-        found = connection.execute(select(DatasetRow.id, DatasetRow.changes).where(DatasetRow.name == name)).first()
-        dataset, changes = found or (None, 0)
+        row = connection.execute(select(DatasetRow.id, DatasetRow.changes).where(DatasetRow.name == name)).first()
+        dataset, changes = row or (None, 0)
         held = (select(func.count()).where(table.dataset_id == dataset) for table in (ImageRow, SampleRow))
         return cls(dataset, changes, *(connection.scalar(query) or 0 for query in held))
 
@@ -181,8 +181,8 @@ class _Repeated:
             self._counts = DiskMap(self._folder)
             for batch in batched(self._records, AT_A_TIME):
                 new = Counter(_in_file(one) for one in batch if one.key is None and one.is_sample)
-                known = self._counts.found(new)
-                self._counts.put({name: count + known.get(name, 0) for name, count in new.items()})
+                stored = self._counts.found(new)
+                self._counts.put({name: count + stored.get(name, 0) for name, count in new.items()})
         return self._counts.get(_in_file(record), 0)
 
     def close(self) -> None:

@@ -55,8 +55,8 @@ class Pictures:
     def is_ready(self, image: ImageRef) -> bool:
         """Return whether a picture can be sent in full without decoding."""
         path = _original(image)
-        known = image.sha256 is not None and _place(self._converted, image.sha256).is_file()
-        return path is None or known or _media_type(path) is not None
+        is_converted = image.sha256 is not None and _place(self._converted, image.sha256).is_file()
+        return path is None or is_converted or _media_type(path) is not None
 
     def full(self, image: ImageRef) -> Picture | None:
         """Return a picture in full and without metadata, or its thumbnail if the original is gone.
@@ -95,8 +95,8 @@ def _media_type(path: Path) -> str | None:
     """Return a picture's media type if every browser can show it without conversion."""
     with path.open("rb") as file:
         start = file.read(16)
-    known = (media_type for signature, media_type in _SIGNATURES.items() if start.startswith(signature))
-    return "image/webp" if start[:4] == b"RIFF" and start[8:12] == b"WEBP" else next(known, None)
+    media_types = (media_type for signature, media_type in _SIGNATURES.items() if start.startswith(signature))
+    return "image/webp" if start[:4] == b"RIFF" and start[8:12] == b"WEBP" else next(media_types, None)
 
 
 def _place(folder: Path, sha256: str) -> Path:

@@ -53,8 +53,8 @@ class KeptLists:
             [*map(tuple, connection.execute(states.order_by(DatasetRow.id)))],
         )
         with self._lock:
-            known, ids = self._lists.get(wanted, (None, ()))
-        if known != stamp:
+            state, ids = self._lists.get(wanted, (None, ()))
+        if state != stamp:
             ids = all_ids(connection, wanted)
         with self._lock:
             self._lists[wanted] = stamp, ids
@@ -66,12 +66,12 @@ class KeptLists:
 
 def all_ids(connection: Connection, wanted: Search) -> Sequence[int]:
     """Return the ids of all samples that a search finds, in its order, straight from the driver."""
-    found, result = array("q"), connection.execute(found_ids(wanted))
+    ids, result = array("q"), connection.execute(found_ids(wanted))
     assert result.cursor is not None  # a SELECT has a cursor
     while rows := result.cursor.fetchmany(_ROWS):
-        found.extend(id_ for (id_,) in rows)
+        ids.extend(id_ for (id_,) in rows)
     result.close()
-    return found
+    return ids
 
 
 def part_of(
@@ -126,15 +126,15 @@ def _by_score(connection: Connection, wanted: Search, offset: int, limit: int) -
         .where(ScoreRow.metric == wanted.metric, value.is_not(None), ~select(newer.id).where(later).exists())
         .order_by(value.desc() if wanted.falling else value, ScoreRow.sample_id)
     )
-    found = _part(connection, judged, total, offset, limit)
-    is_whole = len(found.ids) == limit and (found.after is not None or offset + limit == total)
-    return found if is_whole else None
+    part = _part(connection, judged, total, offset, limit)
+    is_whole = len(part.ids) == limit and (part.after is not None or offset + limit == total)
+    return part if is_whole else None
 
 
 def _datasets(wanted: Search) -> Select[int]:
     """Select the ids of the data sets that a search covers."""
-    known = select(DatasetRow.id)
-    return known.where(VISIBLE) if wanted.dataset is None else known.where(DatasetRow.name == wanted.dataset)
+    datasets = select(DatasetRow.id)
+    return datasets.where(VISIBLE) if wanted.dataset is None else datasets.where(DatasetRow.name == wanted.dataset)
 
 
 def _within(connection: Connection, wanted: Search) -> ColumnElement[bool]:
@@ -156,7 +156,7 @@ def _counted(connection: Connection, counted: str, metric: str, wanted: Search |
 
 def _part(connection: Connection, ordered: Select[Any], total: int, offset: int, limit: int) -> Part:
     first = max(0, offset - 1)
-    found = connection.scalars(ordered.offset(first).limit(limit + 1 + offset - first)).all()
-    before = found[0] if offset and found else None
-    ids = found[1 if offset else 0 :]
+    page_ids = connection.scalars(ordered.offset(first).limit(limit + 1 + offset - first)).all()
+    before = page_ids[0] if offset and page_ids else None
+    ids = page_ids[1 if offset else 0 :]
     return Part(total, offset, before, ids[:limit], ids[limit] if len(ids) > limit else None)

@@ -77,8 +77,8 @@ class Samples:
         """Yield batches of samples in the order of the id list, as storage.data.exporting reads them."""
         for start in range(0, len(ids), exporting.AT_A_TIME):
             with self._database.read() as connection:
-                found = exporting.exported_samples(connection, ids[start : start + exporting.AT_A_TIME])
-            yield found
+                samples = exporting.exported_samples(connection, ids[start : start + exporting.AT_A_TIME])
+            yield samples
 
     def picture_ids(self, ids: Sequence[int]) -> dict[int, int]:
         """Return sample id -> image id for samples whose pictures were found."""

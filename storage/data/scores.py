@@ -31,11 +31,11 @@ class Scores:
         """
         with self._database.read() as connection:
             of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
-            known = select(func.count()).where(
+            known_scores = select(func.count()).where(
                 of_dataset, SampleRow.id.in_(known_samples(signature, retry_errors, others))
             )
             samples = connection.scalar(select(func.count()).where(of_dataset)) or 0
-            return ScoredCounts(samples, connection.scalar(known) or 0)
+            return ScoredCounts(samples, connection.scalar(known_scores) or 0)
 
     def unscored(
         self,

@@ -62,9 +62,9 @@ def unscored_ids(
 def known_samples(signature: str, retry_errors: bool, others: Sequence[str]) -> Select[int]:
     """Select the ids of samples that need no new score (see Scores.unscored)."""
     ours, is_score = ScoreRow.signature == signature, ScoreRow.value.is_not(None)
-    known = and_(ours, is_score) if retry_errors else ours
-    known = or_(known, and_(ScoreRow.signature.in_(others), is_score)) if others else known
-    return select(ScoreRow.sample_id).where(known)
+    condition = and_(ours, is_score) if retry_errors else ours
+    condition = or_(condition, and_(ScoreRow.signature.in_(others), is_score)) if others else condition
+    return select(ScoreRow.sample_id).where(condition)
 
 
 def _samples(connection: Connection, ids: Sequence[int]) -> tuple[UnscoredSample, ...]:

@@ -160,9 +160,9 @@ def _failures_told(dialect: Dialect) -> Iterator[None]:
     try:
         yield
     except DatabaseError as error:
-        told = dialect.told(error)
-        if told is not None:
-            raise told from error
+        refusal = dialect.told(error)
+        if refusal is not None:
+            raise refusal from error
         raise
 
 

@@ -162,12 +162,12 @@ def check_database(path: Path) -> str:
                 f"a row of {table} belongs to none of {parent}"
                 for table, _, parent, _ in connection.execute("PRAGMA foreign_key_check")
             ]
-            found = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+            version_row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     except sqlite3.DatabaseError as error:
         raise BadFile(path, f"it is not a valid database of Capscope ({error})") from error
-    if problems or found is None:
+    if problems or version_row is None:
         raise BadFile(path, f"it is not a valid database of Capscope ({(*problems, 'it has no revision')[0]})")
-    return str(found[0])
+    return str(version_row[0])
 
 
 def count_rows(path: Path, tables: Sequence[str]) -> dict[str, int]:
@@ -189,7 +189,7 @@ def _identity(path: Path) -> Identity:
 
 def _inode(path: Path) -> tuple[int, int] | None:
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino

@@ -121,8 +121,8 @@ class Holds(FunctionElement[Any]):
 def holds(texts: Any, text: str) -> ColumnElement[bool]:
     """Return whether a column contains a text, ignoring case (see `Holds`)."""
     escaped = "".join(f"/{letter}" if letter in "/%_" else letter for letter in text)
-    found: ColumnElement[bool] = Holds(texts, f"%{escaped}%")
-    return found
+    condition: ColumnElement[bool] = Holds(texts, f"%{escaped}%")
+    return condition
 
 
 def listed(numbers: Sequence[int]) -> Any:

@@ -35,10 +35,10 @@ class DiskMap(Mapping[K, V], Generic[K, V]):
         self._count = 0
 
     def __getitem__(self, key: K) -> V:
-        found = self._file.execute("SELECT value FROM items WHERE key = ?", (key,)).fetchone()
-        if found is None:
+        row = self._file.execute("SELECT value FROM items WHERE key = ?", (key,)).fetchone()
+        if row is None:
             raise KeyError(key)
-        value: V = pickle.loads(found[0])
+        value: V = pickle.loads(row[0])
         return value
 
     def __iter__(self) -> Iterator[K]:

@@ -142,7 +142,7 @@ def present_revision() -> str:
     return revisions()[-1]
 
 
-def make_database(path: Path, revision: str, found: Mapping[str, Iterable[Row]], source: Path) -> None:
+def make_database(path: Path, revision: str, rows_by_table: Mapping[str, Iterable[Row]], source: Path) -> None:
     """Make a database from a bundle's rows, exported at some revision, and update its tables.
 
     source: the file of the rows. Raises BadFile if the rows do not fit the tables of that revision.
@@ -153,7 +153,7 @@ def make_database(path: Path, revision: str, found: Mapping[str, Iterable[Row]],
     event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA foreign_keys=ON"))
     try:
         path.write_bytes(empty_file(revision))
-        _fill(engine, _tables_of(revision), found, source)
+        _fill(engine, _tables_of(revision), rows_by_table, source)
         if revision != present_revision():
             migrate(engine)
         check_bundle(engine, bundled_tables(), source, utc_now())
@@ -176,13 +176,13 @@ def _tables_of(revision: str) -> MetaData:
     return there
 
 
-def _fill(engine: Engine, there: MetaData, found: Mapping[str, Iterable[Row]], source: Path) -> None:
+def _fill(engine: Engine, there: MetaData, rows_by_table: Mapping[str, Iterable[Row]], source: Path) -> None:
     wanted = {table.name for table in bundled_tables()}
-    if unknown := set(found) - wanted:
+    if unknown := set(rows_by_table) - wanted:
         raise BadFile(source, f"it has a table that bundles do not have: {min(unknown)}")
     with engine.begin() as connection:
         for table in there.sorted_tables:
-            rows = (_stored(row, table, source) for row in found.get(table.name, ()))
+            rows = (_stored(row, table, source) for row in rows_by_table.get(table.name, ()))
             if table.name == "items" and "takers" in table.columns:
                 rows = (row | {"takers": UNCOUNTED} for row in rows)
             while some := list(islice(rows, _BATCH)):

@@ -159,7 +159,7 @@ def _panels(connection: Connection) -> None:
 
 def _evidence(connection: Connection) -> None:
     """Check sentences, and raters' judgements of sentences and explanations."""
-    said, sentence, remark = tables.SentenceJudgementRow, tables.ItemSentenceRow, tables.ExplanationRemarkRow
+    judgement, sentence, remark = tables.SentenceJudgementRow, tables.ItemSentenceRow, tables.ExplanationRemarkRow
     texts: dict[tuple[int, int, int], str] = {}
     query = select(*sentence.__table__.columns, tables.ScoreRow.rationales)
     for row in connection.execute(query.join(tables.ScoreRow, tables.ScoreRow.id == sentence.score_id)):
@@ -168,7 +168,7 @@ def _evidence(connection: Connection) -> None:
             raise ValueError(f"sentence {row.number} of item {row.item_id} belongs to no aspect of its explanation")
     if texts and _form_of(connection).evidence is None:
         raise ValueError("the study has sentences to judge, but its form does not ask for evidence")
-    for row in connection.execute(select(*said.__table__.columns)):
+    for row in connection.execute(select(*judgement.__table__.columns)):
         judgement_of({name: getattr(row, name) for name in _JUDGED}, len(texts[row.item_id, row.score_id, row.number]))
     for row in connection.execute(select(remark.overlooked, remark.no_fault)):
         remark_of({"overlooked": row.overlooked, "no_fault": row.no_fault})
@@ -178,29 +178,29 @@ def _hints(connection: Connection) -> None:
     """Check the verdicts in events of sentences, because reports read the verdict before a hint."""
     of = tables.EventRow
     for kind, text in connection.execute(select(of.kind, of.text).where(of.kind.in_(("sentence", "whole")))):
-        told = json.loads(text or "null")
-        if not isinstance(told, dict):
+        event = json.loads(text or "null")
+        if not isinstance(event, dict):
             raise ValueError("an event of a sentence is not a JSON object")
         if kind == "sentence":
-            number, hints = told.pop("sentence"), told.pop("hints", [])
+            number, hints = event.pop("sentence"), event.pop("hints", [])
             if type(number) is not int or not isinstance(hints, list):
                 raise ValueError("an event of a sentence has no sentence number, or no list of hints")
-            judgement_of(told, told.get("end") or 0)
+            judgement_of(event, event.get("end") or 0)
 
 
 def _codes(connection: Connection) -> None:
     """Check codebooks, and that all codes belong to their codebook."""
-    known: dict[str, set[str]] = {book.name: {code.key for code in book.codes} for book in CODEBOOKS}
+    keys_by_codebook: dict[str, set[str]] = {book.name: {code.key for code in book.codes} for book in CODEBOOKS}
     for name, source, codes in connection.execute(select(*tables.CodebookRow.__table__.columns)):
-        if name in known:
+        if name in keys_by_codebook:
             raise ValueError(f"the codebook {name!r} has the name of a paper's codebook")
-        told = {"name": name, "codes": [{"key": key, "label": label} for key, label in codes]}
-        book = codebook_of(told | ({"source": source} if source else {}), Path("codebooks.jsonl"))
-        known[name] = {code.key for code in book.codes}
+        codebook = {"name": name, "codes": [{"key": key, "label": label} for key, label in codes]}
+        book = codebook_of(codebook | ({"source": source} if source else {}), Path("codebooks.jsonl"))
+        keys_by_codebook[name] = {code.key for code in book.codes}
     for name, code, coder in connection.execute(
         select(tables.CodingRow.codebook, tables.CodingRow.code, tables.CodingRow.coder).distinct()
     ):
-        if code not in known.get(name, ()) or coder != " ".join(coder.split()):
+        if code not in keys_by_codebook.get(name, ()) or coder != " ".join(coder.split()):
             raise ValueError(f"a code {code[:40]!r} is not in the codebook {name[:40]!r}, or its coder has no name")
 
 

@@ -43,9 +43,9 @@ def take_over(source: Connection, target: Database, study: str, dataset: str, pi
     """
     names = {"studies": study, "datasets": dataset}
     others = [table for table in bundled_tables() if table.name not in (*_OF_DATASET, "datasets")]
-    known = source.execute(select(*tables.DatasetRow.__table__.columns)).one()
-    with making(target, known.notice) as made:
-        new: Numbers = {"datasets": {known.id: made.id}}
+    stored = source.execute(select(*tables.DatasetRow.__table__.columns)).one()
+    with making(target, stored.notice) as made:
+        new: Numbers = {"datasets": {stored.id: made.id}}
         for name in _OF_DATASET:
             _take_many(source, target, tables.Table.metadata.tables[name], new, pictures)
         waiting = {table: [dict(row) for row in _read(source, table)] for table in others}
@@ -54,7 +54,7 @@ def take_over(source: Connection, target: Database, study: str, dataset: str, pi
                 _take(connection, table, rows, new, names)
             count_takers(connection)
             settled = update(tables.DatasetRow).where(tables.DatasetRow.id == made.id)
-            connection.execute(settled.values(created_at=known.created_at, changes=known.changes))
+            connection.execute(settled.values(created_at=stored.created_at, changes=stored.changes))
             show(connection, made, dataset)
     return int(next(iter(new["studies"].values())))
 
@@ -173,8 +173,8 @@ def _moves(table: SqlTable, new: Numbers) -> dict[str, Callable[[Any], Any]]:
             return None
         return rated if str(aimed) == _RATED else new[aimed.table.name].__getitem__
 
-    found = {column.name: of(column) for column in table.columns}
-    return {name: move for name, move in found.items() if move is not None}
+    changes = {column.name: of(column) for column in table.columns}
+    return {name: move for name, move in changes.items() if move is not None}
 
 
 def _moved(row: Any, moves: Mapping[str, Callable[[Any], Any]]) -> Row:

@@ -25,8 +25,8 @@ def copy_rows(source: Connection, target: Database) -> dict[str, int]:
     with target.write() as connection:
         filled = {name: rows for name, rows in _counts(connection, tables).items() if rows}
         if filled:
-            found = ", ".join(f"{name} ({rows:,})" for name, rows in filled.items())
-            raise AlreadyExists(f"The target database is not empty: {found}.")
+            listing = ", ".join(f"{name} ({rows:,})" for name, rows in filled.items())
+            raise AlreadyExists(f"The target database is not empty: {listing}.")
         for table in tables:
             for rows in _read(source, table):
                 if table.name == "items":
@@ -51,6 +51,6 @@ def _counts(connection: Connection, tables: list[Table]) -> dict[str, int]:
 def _read(connection: Connection, table: Table) -> Iterator[list[dict[str, object]]]:
     """Yield the rows of a table in batches, in key order."""
     query = select(table).order_by(*table.primary_key.columns)
-    found = connection.execute(query, execution_options={"yield_per": AT_A_TIME}).mappings()
-    for rows in found.partitions():
+    result = connection.execute(query, execution_options={"yield_per": AT_A_TIME}).mappings()
+    for rows in result.partitions():
         yield [dict(row) for row in rows]

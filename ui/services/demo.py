@@ -82,9 +82,9 @@ def _add_outcomes(workplace: Workplace) -> None:
 
     This is skipped if the picture's annotation was changed.
     """
-    known = read_outcomes()
+    recorded = read_outcomes()
     for stored in workplace.repository.samples.many(workplace.repository.samples.ids(Search(DATASET))):
-        columns = known.get(stored.sample.key)
+        columns = recorded.get(stored.sample.key)
         if columns is None or any(outcome.signature == columns["signature"] for outcome in stored.outcomes):
             continue
         image = workplace.repository.samples.get(stored.id).sample.image
@@ -94,8 +94,8 @@ def _add_outcomes(workplace: Workplace) -> None:
 
 def _is_ours(workplace: Workplace) -> bool:
     """Return whether the demo data set holds pictures of the demo and no others."""
-    known = {record.image for record in format_named("jsonl").read(_FILE, raise_bad)}
-    return workplace.repository.samples.pictures(DATASET).keys() <= known
+    demo_images = {record.image for record in format_named("jsonl").read(_FILE, raise_bad)}
+    return workplace.repository.samples.pictures(DATASET).keys() <= demo_images
 
 
 def licence_of(dataset: str, name: str) -> str | None:
@@ -105,9 +105,9 @@ def licence_of(dataset: str, name: str) -> str | None:
 
 def pictures() -> list[Path]:
     """Return the demo's photographs whose packages are installed. The packages are not imported."""
-    found = []
+    paths = []
     for package, folder, _, names in _PICTURES:
         spec = find_spec(package)
         if spec is not None and spec.origin:
-            found += [Path(spec.origin).parent / folder / name for name in names]
-    return [path for path in found if path.is_file()]
+            paths += [Path(spec.origin).parent / folder / name for name in names]
+    return [path for path in paths if path.is_file()]

@@ -40,8 +40,8 @@ def outcome_on(columns: Mapping[str, Any], image: ImageRef) -> Outcome:
     assert image.height is not None and image.width is not None
     drawn = with_full(image.regions, (image.height, image.width))
     regions = [
-        [region.rle, *region.size, region.label, region.is_full, *said]
-        for region, said in zip(drawn, columns["regions"], strict=True)
+        [region.rle, *region.size, region.label, region.is_full, *supports]
+        for region, supports in zip(drawn, columns["regions"], strict=True)
     ]
     return outcome_of(SimpleNamespace(**{**_NO_COSTS, **columns, "regions": regions}))
 
@@ -51,10 +51,10 @@ def made_outcomes(samples: Iterator[Sample]) -> dict[str, Any]:
 
     These are HICE-S outcomes of the samples, by the labels of their regions. Raises ModelUnavailable.
     """
-    known = list(samples)
+    demo_samples = list(samples)
     settings = with_own_regions(HICE, ModelSettings(explain=True))
-    outcomes = Evaluator((HICE,)).evaluate(HICE.name, known, settings)
-    return {sample.key: _bare(outcome_columns(outcome)) for sample, outcome in zip(known, outcomes, strict=True)}
+    outcomes = Evaluator((HICE,)).evaluate(HICE.name, demo_samples, settings)
+    return {sample.key: _bare(outcome_columns(outcome)) for sample, outcome in zip(demo_samples, outcomes, strict=True)}
 
 
 def _bare(columns: dict[str, Any]) -> dict[str, Any]:

@@ -18,15 +18,15 @@ from storage.tables import AssignmentRow, ControlRow, ItemRow, SampleRow
 def study_controls(connection: Connection, study_ids: Iterable[int]) -> dict[int, Controls]:
     """Return which control items a new rater of each study can get."""
     counts = {(row.study_id, row.role): row.number for row in connection.execute(_IN_USE)}
-    found = {}
+    controls = {}
     for study in study_ids:
         watch, training, gold = (
             watch_of(connection, study),
             counts.get((study, "training")),
             counts.get((study, "gold")),
         )
-        found[study] = Controls(training or 0, gold or 0, watch.gold_every, watch.repeat_every)
-    return found
+        controls[study] = Controls(training or 0, gold or 0, watch.gold_every, watch.repeat_every)
+    return controls
 
 
 def next_roles(
@@ -67,8 +67,8 @@ def control_item(connection: Connection, study_id: int, rater_id: int, role: Rol
         return left[0].item_id if left else None
     had, met = (set(connection.scalars(query, of)) for query in (_GAVE_BACK, _MET))
     again, fresh = [row for row in left if row.item_id in had], [row for row in left if row.image_id not in met]
-    found: int = _chance(study_id, rater_id, len(left)).choice(again or fresh or left).item_id
-    return found
+    chosen: int = _chance(study_id, rater_id, len(left)).choice(again or fresh or left).item_id
+    return chosen
 
 
 def _repeat(connection: Connection, study_id: int, rater_id: int) -> int | None:

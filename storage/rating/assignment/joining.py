@@ -47,9 +47,9 @@ def own(study_id: int, rater: Rater) -> dict[str, int]:
 
 def join(connection: Connection, of: AssignmentRules, rater: Rater) -> Any:
     """Add the rater to the study if needed. Return the participation."""
-    found = participation(connection, of.study, rater)
-    if found is not None:
-        return found
+    row = participation(connection, of.study, rater)
+    if row is not None:
+        return row
     whose = {"study_id": of.study, "rater_id": rater.id, "number": next_number(connection, of.study)}
     connection.execute(insert(ParticipationRow).values(**whose, seen_at=utc_now(), pilot=of.is_pilot))
     return participation(connection, of.study, rater)
@@ -148,8 +148,8 @@ def _assign(
 
 
 def _lowest_free(taken: Iterable[int]) -> int:
-    known = set(taken)
-    return next(slot for slot in count() if slot not in known)
+    used = set(taken)
+    return next(slot for slot in count() if slot not in used)
 
 
 def _seen(connection: Connection, study_id: int, rater: Rater, at: datetime) -> None:

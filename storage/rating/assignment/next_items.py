@@ -145,12 +145,12 @@ def next_items(connection: Connection, of: AssignmentRules, rater: int, number: 
     if (connection.scalar(_FREE_COUNT, values | {"most": FEW + 1}) or 0) <= FEW:
         return [*again, *_found(connection.execute(_ANYWHERE, values), at)][:most]
     start, step = connection.scalar(_REACHED, values) or 0, STEP
-    found = [one for one in _found(connection.execute(_REOPENED, values), at) if one.at < start]
-    while len(found) < wanted and start < items:
+    reopened = [one for one in _found(connection.execute(_REOPENED, values), at) if one.at < start]
+    while len(reopened) < wanted and start < items:
         places = {"places": order[start : start + step].tolist()}
-        found += _found(connection.execute(_THERE, values | places), at)
+        reopened += _found(connection.execute(_THERE, values | places), at)
         start, step = start + step, min(2 * step, LONGEST_STEP)
-    return [*again, *found[:wanted]]
+    return [*again, *reopened[:wanted]]
 
 
 def keep_reached(connection: Connection, of: AssignmentRules, rater: int, given: Sequence[Found]) -> None:

@@ -30,8 +30,8 @@ def release(connection: Connection, of: AssignmentRules, rater_id: int, why: Rel
         if row.place != place:
             connection.execute(update(AssignmentRow).where(AssignmentRow.id == row.id).values(place=place))
     if freed:
-        told = {"at": now, "study_id": of.study, "rater_id": rater_id, "why": why, "items": len(freed)}
-        connection.execute(insert(ReleaseRow).values(told))
+        event = {"at": now, "study_id": of.study, "rater_id": rater_id, "why": why, "items": len(freed)}
+        connection.execute(insert(ReleaseRow).values(event))
     return len(freed)
 
 

@@ -44,8 +44,8 @@ class Visits:
         """Return the numbers of the studies that ask something before the first item."""
         with self._database.read() as connection:
             rows = connection.execute(select(StudyEntryRow.study_id, StudyEntryRow.entry)).all()
-        found = ((row.study_id, questionnaire_of(row.entry)) for row in rows)
-        return frozenset(study for study, entry in found if entry.consent or entry.before)
+        questionnaires = ((row.study_id, questionnaire_of(row.entry)) for row in rows)
+        return frozenset(study for study, entry in questionnaires if entry.consent or entry.before)
 
     def set_entry(self, study_id: int, entry: Questionnaire, change: Change = BY_COMMAND) -> str:
         """Replace a study's consent text and questions. Raters who have completed them are not asked again.
@@ -63,7 +63,7 @@ class Visits:
 
     def answers(self, study_id: int) -> dict[str, dict[str, dict[str, str]]]:
         """Return raters' answers: code -> "before" or "after" -> question -> answer, in the order asked."""
-        found: dict[str, dict[str, dict[str, str]]] = {}
+        by_rater: dict[str, dict[str, dict[str, str]]] = {}
         query = (
             select(RaterRow.code, EntryAnswerRow.phase, EntryAnswerRow.question, EntryAnswerRow.answer)
             .join(RaterRow, RaterRow.id == EntryAnswerRow.rater_id)
@@ -72,8 +72,8 @@ class Visits:
         )
         with self._database.read() as connection:
             for code, phase, question, answer in connection.execute(query):
-                found.setdefault(code, {}).setdefault(phase, {})[question] = answer
-        return found
+                by_rater.setdefault(code, {}).setdefault(phase, {})[question] = answer
+        return by_rater
 
     def stage(self, study_id: int, rater: Rater, queue: Queue | None = None) -> Stage:
         """Return the rater's next step. queue: the rater's progress with the items."""

@@ -83,21 +83,21 @@ def judged_sentences(
     connection: Connection, items: Sequence[int], rater: Rater
 ) -> dict[tuple[int, int], tuple[JudgedSentence, ...]]:
     """Return the sentences of items with a rater's judgements, by item and score."""
-    said = {}
+    judgements = {}
     for row in connection.execute(
         select(SentenceJudgementRow)
         .where(SentenceJudgementRow.item_id.in_(items), SentenceJudgementRow.rater_id == rater.id)
         .with_only_columns(*SentenceJudgementRow.__table__.columns)
     ):
-        said[row.item_id, row.score_id, row.number] = judgement(row)
-    found: dict[tuple[int, int], list[JudgedSentence]] = {}
+        judgements[row.item_id, row.score_id, row.number] = judgement(row)
+    by_panel: dict[tuple[int, int], list[JudgedSentence]] = {}
     query = select(*ItemSentenceRow.__table__.columns).where(ItemSentenceRow.item_id.in_(items))
     for row in connection.execute(query.order_by(ItemSentenceRow.item_id, ItemSentenceRow.number)):
-        given = said.get((row.item_id, row.score_id, row.number))
-        found.setdefault((row.item_id, row.score_id), []).append(
+        given = judgements.get((row.item_id, row.score_id, row.number))
+        by_panel.setdefault((row.item_id, row.score_id), []).append(
             JudgedSentence(row.number, row.aspect, row.text, given)
         )
-    return {place: tuple(sentences) for place, sentences in found.items()}
+    return {place: tuple(sentences) for place, sentences in by_panel.items()}
 
 
 def remarks(connection: Connection, items: Sequence[int], rater: Rater) -> dict[tuple[int, int], Remark]:
@@ -128,16 +128,16 @@ def judge(
     if text is None or save.said is None:
         raise InvalidRating(f"Expected a sentence of the explanation and its judgement, found {save.sentence!r}.")
     identity = {"item_id": assignment.item_id, "score_id": score_id, "rater_id": rater.id, "number": save.sentence}
-    said = replace(judgement_of(save.said, len(text)), hint_shown=_was_hinted(connection, identity))
+    judgement = replace(judgement_of(save.said, len(text)), hint_shown=_was_hinted(connection, identity))
     started = at - timedelta(milliseconds=save.shown_ms)
     started = started if assignment.given_at is None else max(assignment.given_at, started)
     given = {"submitted_at": at, "started_at": started, "duration_ms": save.in_sight_ms}
     given |= {"picture_shown": save.picture_shown, "late": late}
-    known = delete(SentenceJudgementRow).where(
+    earlier = delete(SentenceJudgementRow).where(
         *(SentenceJudgementRow.__table__.c[name] == value for name, value in identity.items())
     )
-    connection.execute(known)
-    plain = _ANY.dump_python(said)
+    connection.execute(earlier)
+    plain = _ANY.dump_python(judgement)
     connection.execute(insert(SentenceJudgementRow).values(study_id=assignment.study_id, **identity, **given, **plain))
     return {"score_id": score_id, "text": _ANY.dump_json({"sentence": save.sentence, **plain}).decode()}
 
@@ -154,10 +154,10 @@ def remark(connection: Connection, rater: Rater, assignment: Any, save: Save, at
         raise InvalidRating("Expected a judgement of the explanation, found none.")
     plain = _ANY.dump_python(remark_of(save.said))
     identity = {"item_id": assignment.item_id, "score_id": score_id, "rater_id": rater.id}
-    known = delete(ExplanationRemarkRow).where(
+    earlier = delete(ExplanationRemarkRow).where(
         *(ExplanationRemarkRow.__table__.c[name] == value for name, value in identity.items())
     )
-    connection.execute(known)
+    connection.execute(earlier)
     values = {"study_id": assignment.study_id, "submitted_at": at, **identity, **plain}
     connection.execute(insert(ExplanationRemarkRow).values(values))
     return {"score_id": score_id, "text": _ANY.dump_json(plain).decode()}

@@ -42,8 +42,8 @@ def explained_sentences(connection: Connection, study_id: int) -> Iterator[Expla
     annotated = ImageRow.id.in_(select(AnnotationRow.image_id))
     query = query.where(ItemRow.study_id == study_id, ItemRow.place >= 0, annotated)
     for row in connection.execute(query.order_by(ItemRow.place, sentence.score_id, sentence.number)):
-        told = (row.item, row.metric, row.signature, row.number, row.text, row.candidate)
-        yield ExplainedSentence(*told, tuple(row.vocabulary))
+        values = (row.item, row.metric, row.signature, row.number, row.text, row.candidate)
+        yield ExplainedSentence(*values, tuple(row.vocabulary))
 
 
 def regions_of_items(connection: Connection, study_id: int) -> dict[int, tuple[ImageRegion, ...]]:

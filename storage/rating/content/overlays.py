@@ -23,11 +23,11 @@ def places(connection: Connection, items: Collection[int]) -> dict[int, tuple[Im
     query = select(ItemRow.id, SampleRow.image_id).join(SampleRow, SampleRow.id == ItemRow.sample_id)
     images = {row.id: row.image_id for row in connection.execute(query.where(ItemRow.id.in_(items)))}
     annotated = regions_by_image(connection, ImageRow.id.in_(set(images.values())))
-    found = {item: annotated[image] for item, image in images.items() if image in annotated}
-    for item, score in _first_with_regions(connection, [item for item in images if item not in found]).items():
+    regions = {item: annotated[image] for item, image in images.items() if image in annotated}
+    for item, score in _first_with_regions(connection, [item for item in images if item not in regions]).items():
         parts = (ImageRegion(r.rle, r.size, r.label) for r in score.explanation.regions if not r.is_full)
-        found[item] = tuple(parts)
-    return found
+        regions[item] = tuple(parts)
+    return regions
 
 
 def overlays(connection: Connection, rows: Sequence[Any], opened: Collection[int]) -> dict[int, Score]:

@@ -48,8 +48,10 @@ def asking(form: Form, keys: Iterable[str]) -> Form:
 def add_form(connection: Connection, study_id: int, form: Form) -> None:
     """Store a study's form. A text that is new under its key gets a new version number."""
     of_key = StudyFormRow.key == form.key
-    known = connection.scalar(select(StudyFormRow.version).where(of_key, StudyFormRow.sha256 == form.sha256).limit(1))
-    version = known or (connection.scalar(select(func.max(StudyFormRow.version)).where(of_key)) or 0) + 1
+    stored_version = connection.scalar(
+        select(StudyFormRow.version).where(of_key, StudyFormRow.sha256 == form.sha256).limit(1)
+    )
+    version = stored_version or (connection.scalar(select(func.max(StudyFormRow.version)).where(of_key)) or 0) + 1
     row = {"study_id": study_id, "key": form.key, "version": version, "sha256": form.sha256, "text": form.text}
     connection.execute(insert(StudyFormRow).values(row))
 

@@ -92,10 +92,10 @@ class GivenHints:
             of = [SentenceJudgementRow.__table__.c[name] == getattr(row, name) for name in _IDENTITY]
             connection.execute(update(SentenceJudgementRow).where(*of).values(hint_shown=True))
             held = _ANY.dump_python(judgement(row)) | {"hint_shown": True}
-            told = {"sentence": at.number, **held, "hints": _HINTS.dump_python(hints, mode="json")}
+            fields = {"sentence": at.number, **held, "hints": _HINTS.dump_python(hints, mode="json")}
             event = {"request_key": secrets.token_hex(16), "at": now, "received_at": now}
             event |= {"rater_id": rater.id, "assignment_id": at.assignment, "kind": "sentence"}
-            connection.execute(insert(EventRow).values(**event, score_id=row.score_id, text=json.dumps(told)))
+            connection.execute(insert(EventRow).values(**event, score_id=row.score_id, text=json.dumps(fields)))
 
 
 _IDENTITY = ("item_id", "score_id", "rater_id", "number")
@@ -107,7 +107,7 @@ def before_hints(connection: Connection, study_id: int) -> dict[tuple[int, int, 
     query = select(AssignmentRow.item_id, EventRow.score_id, EventRow.rater_id, EventRow.text)
     query = query.join(AssignmentRow, AssignmentRow.id == EventRow.assignment_id).where(*of)
     rows = [(row, json.loads(row.text)) for row in connection.execute(query) if row.text]
-    return {(row.item_id, row.score_id, row.rater_id, told["sentence"]): told["verdict"] for row, told in rows}
+    return {(row.item_id, row.score_id, row.rater_id, fields["sentence"]): fields["verdict"] for row, fields in rows}
 
 
 def shows_hints(connection: Connection, study_id: int, rater: Rater) -> bool:
@@ -128,9 +128,11 @@ def _judged(connection: Connection, rater: Rater, at: SentencePlace) -> tuple[An
     if not 1 <= at.panel <= len(item.panels):
         raise InvalidRating(f"Expected a panel from 1 to {len(item.panels)}, found {at.panel}.")
     of = {"item_id": item.item_id, "score_id": item.panels[at.panel - 1], "number": at.number}
-    said, sentence = SentenceJudgementRow.__table__, ItemSentenceRow.__table__
+    judgement_table, sentence = SentenceJudgementRow.__table__, ItemSentenceRow.__table__
     row = connection.execute(
-        select(said).where(said.c.rater_id == rater.id, *(said.c[name] == value for name, value in of.items()))
+        select(judgement_table).where(
+            judgement_table.c.rater_id == rater.id, *(judgement_table.c[name] == value for name, value in of.items())
+        )
     ).first()
     if row is None or not judgement(row).is_complete:
         raise InvalidRating("Judge the sentence completely first. Hints are shown afterwards.")

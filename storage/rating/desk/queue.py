@@ -226,13 +226,13 @@ def _items(connection: Connection, study_id: int, rater: Rater, first: int, coun
     form = study_form(connection, study_id)
     rated = rated_panels(connection, form, [number for row in rows for number in row.panels])
     answers = answers_to(connection, [row.item_id for row in rows], rater)
-    said = _evidence(connection, form, [row.item_id for row in rows], rater)
+    sentences = _evidence(connection, form, [row.item_id for row in rows], rater)
     blind = judged_without_image(connection, study_id)
     opened = {row.item_id for row in rows if is_open(row, blind, answers)}
     seen = overlays(connection, rows, opened)
     pointed_at = places(connection, opened) if form.evidence else {}
     hinted = shows_hints(connection, study_id, rater)
-    made = (_item(row, form, rated, answers, said, row.item_id in opened, seen.get(row.item_id)) for row in rows)
+    made = (_item(row, form, rated, answers, sentences, row.item_id in opened, seen.get(row.item_id)) for row in rows)
     return tuple(
         replace(
             item,
@@ -248,24 +248,24 @@ def _evidence(connection: Connection, form: Form, items: Sequence[int], rater: R
     """Return the sentences of items and the remarks on whole explanations, if the form asks for evidence."""
     if form.evidence is None:
         return {}
-    found = evidence.judged_sentences(connection, items, rater)
+    judged = evidence.judged_sentences(connection, items, rater)
     on_whole = evidence.remarks(connection, items, rater)
-    return {place: {"sentences": sentences, "remark": on_whole.get(place)} for place, sentences in found.items()}
+    return {place: {"sentences": sentences, "remark": on_whole.get(place)} for place, sentences in judged.items()}
 
 
 def rated_panels(connection: Connection, form: Form, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
     """Return what raters see of each panel: a score with its explanation, or a caption without a score."""
     scores = [number for number in numbers if number > 0]
-    found: dict[int, dict[str, Any]] = {}
+    by_item: dict[int, dict[str, Any]] = {}
     for row in connection.execute(_SCORES, {"ids": scores}) if scores else ():
         value = row.value if form.shows.score else None
         rationales = row.rationales if form.shows.explanation else {}
-        found[row.id] = {"value": value, "scale": (row.scale_low, row.scale_high), "rationales": rationales}
+        by_item[row.id] = {"value": value, "scale": (row.scale_low, row.scale_high), "rationales": rationales}
     captions = [-number for number in numbers if number < 0]
     for row in connection.execute(_CAPTIONS, {"ids": captions}) if captions else ():
         caption = row.candidate if form.compares else None  # otherwise the page shows the caption next to the picture
-        found[-row.id] = {"value": None, "scale": (0.0, 1.0), "rationales": {}, "caption": caption}
-    return found
+        by_item[-row.id] = {"value": None, "scale": (0.0, 1.0), "rationales": {}, "caption": caption}
+    return by_item
 
 
 def _turned(rated: dict[str, Any], is_turned: bool | None) -> dict[str, Any]:
@@ -281,7 +281,7 @@ def _item(
     form: Form,
     rated: dict[int, dict[str, Any]],
     answers: dict[tuple[int, int], dict[str, int]],
-    said: dict[tuple[int, int], Any],
+    sentences: dict[tuple[int, int], Any],
     is_open: bool,
     overlay: Score | None,
 ) -> AssignedItem:
@@ -290,7 +290,7 @@ def _item(
             place=place,
             answers=answers.get((row.item_id, number), {}),
             **_turned(rated[number], row.turned),
-            **said.get((row.item_id, number), {}),
+            **sentences.get((row.item_id, number), {}),
         )
         for place, number in enumerate(row.panels, 1)
     )

@@ -94,9 +94,9 @@ def assigned_again(
     moved: dict[str, _Moved] = {}
     for name in {save.assignment for save in saves} & handouts.keys():
         if connection.scalar(_KNOWN, {"assignment": name}) is None:
-            found = _assign_again(connection, rater, handouts[name])
-            if found is not None:
-                moved[name] = found
+            assigned = _assign_again(connection, rater, handouts[name])
+            if assigned is not None:
+                moved[name] = assigned
     return [moved[save.assignment].save(save) if save.assignment in moved else save for save in saves]
 
 
@@ -109,14 +109,16 @@ def open_questions(
     returned too.
     """
     with database.write() as connection:
-        found = assigned_again(connection, rater, saves, handouts)
+        assigned = assigned_again(connection, rater, saves, handouts)
         given = {row.id: row for row in connection.execute(_GIVEN, {"rater": rater.id})}
         answered = {
             *map(tuple, connection.execute(_RATED, {"rater": rater.id})),
             *map(tuple, connection.execute(_JUDGED, {"rater": rater.id})),
             *map(tuple, connection.execute(_REMARKED, {"rater": rater.id})),
         }
-    return [save for save in found if save.assignment not in given or _is_open(given[save.assignment], save, answered)]
+    return [
+        save for save in assigned if save.assignment not in given or _is_open(given[save.assignment], save, answered)
+    ]
 
 
 def assignment_studies(database: Database, assignments: Collection[str]) -> dict[str, int]:

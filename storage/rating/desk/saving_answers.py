@@ -222,9 +222,9 @@ def _rate(books: _Books, item: _Item, save: Save, at: datetime) -> dict[str, Any
 def _judge(books: _Books, item: _Item, save: Save, at: datetime) -> dict[str, Any]:
     """Store a judgement of a sentence."""
     _check_open(books, item, "A sentence")
-    told = evidence.judge(books.connection, item.rater, item.row, save, at, _is_late(item.row))
+    event = evidence.judge(books.connection, item.rater, item.row, save, at, _is_late(item.row))
     _finish_if_complete(books, item, len(item.answers), save.assignment, at)
-    return told
+    return event
 
 
 def _remark(books: _Books, item: _Item, save: Save, at: datetime) -> dict[str, Any]:
@@ -273,11 +273,11 @@ def _put(
     """Store a point for a score and a criterion. It replaces an earlier one."""
     score_id, criterion = place
     identity = {"item_id": item.row.item_id, "score_id": score_id, "rater_id": item.rater.id, "criterion": criterion}
-    known = item.answers.get(place)
+    earlier = item.answers.get(place)
     facts = {name: getattr(save, name) for name in FACTS}
-    at = _not_before(None if known is None else known.started_at, now)
+    at = _not_before(None if earlier is None else earlier.started_at, now)
     given = {"submitted_at": at, "duration_ms": save.in_sight_ms, "point": point, **facts, "late": _is_late(item.row)}
-    if known is None:
+    if earlier is None:
         started = _not_before(item.row.given_at, now - timedelta(milliseconds=save.shown_ms))
         made = {**points, "study_id": item.row.study_id, "started_at": started}
         connection.execute(_NEW_RATING, {**identity, **given, **made})

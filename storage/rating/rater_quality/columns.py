@@ -108,8 +108,8 @@ def _laid_out(
 
 def _numbered(values: Ints) -> Ints:
     """Return the number, from 0, of each distinct value."""
-    _, found = np.unique(values, return_inverse=True)
-    return found
+    _, codes = np.unique(values, return_inverse=True)
+    return codes
 
 
 def _mapped(values: Ints, to: Mapping[int, int]) -> Ints:
@@ -119,10 +119,11 @@ def _mapped(values: Ints, to: Mapping[int, int]) -> Ints:
 
 def _roles(items: Ints, controls: Mapping[int, Any]) -> tuple[Ints, Ints]:
     """Return each item's role, as its position in ROLES, and the item that it repeats, or itself."""
-    found = [controls.get(item) for item in items.tolist()]
-    role = [0 if row is None else ROLES.index(row.role) for row in found]
+    found_controls = [controls.get(item) for item in items.tolist()]
+    role = [0 if row is None else ROLES.index(row.role) for row in found_controls]
     original = [
-        item if row is None else row.original_id or item for item, row in zip(items.tolist(), found, strict=True)
+        item if row is None else row.original_id or item
+        for item, row in zip(items.tolist(), found_controls, strict=True)
     ]
     return np.array(role, dtype=np.int64), np.array(original, dtype=np.int64)
 

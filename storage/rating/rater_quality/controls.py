@@ -92,9 +92,9 @@ class ControlItems:
         """
         with self._database.write() as connection:
             sources = {source.sample: source for source in _sources(connection, study_id)}
-            known = {score.id for source in sources.values() for score in source.scores}
+            score_ids = {score.id for source in sources.values() for score in source.scores}
             for proposal, low in proposals:
-                if proposal.sample not in sources or not proposal.scores or not known.issuperset(proposal.scores):
+                if proposal.sample not in sources or not proposal.scores or not score_ids.issuperset(proposal.scores):
                     raise NotFound("The study has no such sample or score. Ask for new proposals.")
                 item = new_item(connection, study_id, proposal.sample, proposal.scores)
                 made = insert(ControlRow).values(item_id=item, study_id=study_id, role=role, approved_by=by)
@@ -175,15 +175,15 @@ def _sources(connection: Connection, study_id: int) -> tuple[Source, ...]:
     used = set(connection.scalars(shown))
     in_use = (ControlRow.role != "repeat", ControlRow.retired_at.is_(None))
     taken = set(connection.scalars(shown.join(ControlRow, ControlRow.item_id == ItemRow.id).where(*in_use)))
-    found: dict[int, tuple[int, bool, str, list[SourceScore]]] = {}
+    by_sample: dict[int, tuple[int, bool, str, list[SourceScore]]] = {}
     for row in connection.execute(query):
         position = (row.value - row.scale_low) / (row.scale_high - row.scale_low)
-        scores = found.setdefault(row.id, (row.image_id, bool(row.found), row.candidate, []))[3]
+        scores = by_sample.setdefault(row.id, (row.image_id, bool(row.found), row.candidate, []))[3]
         if all(score.metric != row.metric for score in scores):  # the first of a metric's settings
             scores.append(SourceScore(row.score, row.metric, position))
     return tuple(
         Source(sample, image, was_found, caption, tuple(scores), image in used, image in taken)
-        for sample, (image, was_found, caption, scores) in found.items()
+        for sample, (image, was_found, caption, scores) in by_sample.items()
     )
 
 

@@ -44,8 +44,8 @@ class StudyRows:
 
 def raters_of(ratings: Ints) -> Ints:
     """Return the rater's id of each answer."""
-    found: Ints = ratings[KEY] >> 32
-    return found
+    rater_ids: Ints = ratings[KEY] >> 32
+    return rater_ids
 
 
 def read_rows(
@@ -69,10 +69,10 @@ def read_rows(
 
 def _people(connection: Connection, study_id: int) -> dict[int, Hashable]:
     below = connection.execute(_BELOW, {"study": study_id})
-    found: dict[int, Hashable] = {rater: (count, None) for rater, count in below}
+    versions: dict[int, Hashable] = {rater: (count, None) for rater, count in below}
     for rater, at in connection.execute(_EXCLUDED, {"study": study_id}):
-        found[rater] = (found.get(rater), at)
-    return found
+        versions[rater] = (versions.get(rater), at)
+    return versions
 
 
 def _replaced(
@@ -100,9 +100,9 @@ def _replaced(
     return np.insert(kept, np.searchsorted(kept[KEY], added[KEY]), added, axis=1)
 
 
-def _columns(found: Any) -> Ints:
+def _columns(result: Any) -> Ints:
     """Return whole numbers column by column, because numpy takes ten times as long for rows."""
-    rows = zip(*found.all(), strict=True)
+    rows = zip(*result.all(), strict=True)
     columns = [np.fromiter(column, dtype=np.int64, count=len(column)) for column in rows]
     if not columns:
         return np.zeros((_WIDTH, 0), dtype=np.int64)

@@ -72,8 +72,8 @@ class Adjudications:
         with self._database.read() as connection:
             counts = counted(connection, study_id)
             questions = connection.execute(_apart(counts), {"study": study_id}).all()
-            found = _disputes(connection, study_id, questions, counts)
-        return tuple(sorted(found, key=lambda one: (one.decision is not None, -_spread(one), one.place)))
+            disputed = _disputes(connection, study_id, questions, counts)
+        return tuple(sorted(disputed, key=lambda one: (one.decision is not None, -_spread(one), one.place)))
 
     def decide(self, study_id: int, question: Question, point: int, reason: Reason, words: str, by: str) -> None:
         """Store a decision about a question that a rater has answered. Raises NotFound, InvalidRating."""

@@ -146,9 +146,9 @@ def _not_given(row: Any) -> str:
 
 def _place(where: dict[str, Any] | None) -> dict[str, Any]:
     """Return the columns for the place of an error."""
-    found: dict[str, Any] = {"place": None, "region": None, "label": None, "area": None, "box": None}
+    place: dict[str, Any] = {"place": None, "region": None, "label": None, "area": None, "box": None}
     if where is None:
-        return found
+        return place
     kind = "nowhere" if where["nowhere"] else "box" if where["box"] else "region"
     box = " ".join(f"{side:.4f}" for side in where["box"]) if where["box"] else None
-    return found | {"place": kind, "box": box, **{name: where[name] for name in ("region", "label", "area")}}
+    return place | {"place": kind, "box": box, **{name: where[name] for name in ("region", "label", "area")}}

@@ -57,12 +57,12 @@ def rating_columns(connection: Connection, study_id: int) -> RatingColumns:
     explanation, explanations = coded([(row.metric, row.signature) for row in rated])
     criterion, names = coded(criteria)
     missing = np.array([row.width is None for row in rated], np.bool_)
-    told = ordered(NOT_KNOWN if one is None else one for one in shown)
-    if veil and (told == NOT_KNOWN).any():
+    overlays_shown = ordered(NOT_KNOWN if one is None else one for one in shown)
+    if veil and (overlays_shown == NOT_KNOWN).any():
         lifted = _after_veil(connection, study_id)
         after = ordered(map(lifted.__contains__, zip(items, scores, rater_ids, criteria, strict=True)))
-        told = np.where(told == NOT_KNOWN, after, told)
-    told[missing[what]] = 0
+        overlays_shown = np.where(overlays_shown == NOT_KNOWN, after, overlays_shown)
+    overlays_shown[missing[what]] = 0
     left_out, reasons = _left_out(rated, raters, np.array(released, np.int64)[where], what, who)
     decided = decided_points(connection, study_id)
     decisions = map(decided.get, zip(items, scores, criteria, strict=True), repeat(UNDECIDED))
@@ -77,7 +77,7 @@ def rating_columns(connection: Connection, study_id: int) -> RatingColumns:
         duration_ms=ordered(times),
         day=ordered(map(cache(_ordinal), days)),
         left_out=left_out,
-        shown=told,
+        shown=overlays_shown,
         missing=missing[what],
         late=ordered(late).astype(np.bool_),
         decided=ordered(decisions) if decided else np.full(len(items), UNDECIDED),
@@ -101,9 +101,9 @@ def _columns(connection: Connection, query: Any, width: int) -> list[tuple[Any, 
     """Return the columns of a query, with values as the driver returns them."""
     result = connection.execute(query)
     assert result.cursor is not None  # a SELECT has one
-    found = list(zip(*result.cursor.fetchall(), strict=True)) or [()] * width
+    columns = list(zip(*result.cursor.fetchall(), strict=True)) or [()] * width
     result.close()
-    return found
+    return columns
 
 
 def _ordinal(day: str) -> int:
@@ -121,26 +121,26 @@ def _after_veil(connection: Connection, study_id: int) -> set[tuple[Any, ...]]:
 
 def _left_out(rated: Any, raters: Any, released: Ints, what: Ints, who: Ints) -> tuple[Ints, tuple[str, ...]]:
     """Return why each rating is excluded, as a position in the reasons. released: of each rating's assignment."""
-    roles, known = coded([row.role for row in rated])
+    roles, role_names = coded([row.role for row in rated])
     cases = (roles[what] * len(raters) + who) * 2 + released
     distinct, place = np.unique(cases, return_inverse=True)
     why = []
     for number in distinct.tolist():
         rest, is_released = divmod(number, 2)
         role, rater = divmod(rest, len(raters))
-        why.append(reason(raters[rater].pilot, raters[rater].reason, bool(is_released), known[role]))
+        why.append(reason(raters[rater].pilot, raters[rater].reason, bool(is_released), role_names[role]))
     codes, reasons = coded(why, [""])
     return codes[place], reasons
 
 
 def _positions(panels: Sequence[str], scores: list[int], what: Ints, where: Ints) -> Ints:
     """Return each rated explanation's position on its page. panels: of assignments, as JSON."""
-    found = np.ones(len(what), np.int64)
+    positions = np.ones(len(what), np.int64)
     several = {n: json.loads(one) for n, one in enumerate(panels) if "," in one}
     for n, page in enumerate(where.tolist() if several else ()):
         if page in several:
-            found[n] = several[page].index(scores[what[n]]) + 1
-    return found
+            positions[n] = several[page].index(scores[what[n]]) + 1
+    return positions
 
 
 def _ints(values: list[Any]) -> Ints:

@@ -44,14 +44,14 @@ def _reading(connection: Connection, study: int) -> ReadingLoad:
     for item, sample, number in connection.execute(_ITEMS, of_study):
         items[item].append(number)
         samples[item] = sample
-    found = _texts_reading(connection, [(samples[item], tuple(numbers)) for item, numbers in items.items()])
+    load = _texts_reading(connection, [(samples[item], tuple(numbers)) for item, numbers in items.items()])
     divided = connection.scalar(_DIVIDED, of_study)
     times = [ms / 1000 for ms in connection.scalars(_TIMES, of_study)]
     return ReadingLoad(
-        found.words,
-        found.references,
-        found.sentences,
-        found.panels,
+        load.words,
+        load.references,
+        load.sentences,
+        load.panels,
         float(divided or 0),
         learnt_seconds(times),
     )

@@ -130,11 +130,11 @@ def _record(row: Any, changed: frozenset[tuple[str, int | None, str]], decided: 
     # Access by position, because access by name took half the time of reading.
     described, rest = row[:_DESCRIBED], row[_DESCRIBED:]
     item_id, score_id, panels, started, submitted, duration_ms, revealed, assignment, note, *rest = rest
-    released, pilot, why, role, veil, width, late, *told = rest
+    released, pilot, why, role, veil, width, late, *overlay_facts = rest
     criterion = described[-2]
     was_changed = (assignment, score_id if score_id > 0 else None, criterion) in changed
     times = (started, submitted, duration_ms, revealed)
-    facts = AnswerFacts(**dict(zip(FACTS, told, strict=True)))
+    facts = AnswerFacts(**dict(zip(FACTS, overlay_facts, strict=True)))
     if facts.picture_shown is None or width is None:
         facts = replace(facts, picture_shown=was_shown(facts.picture_shown, width, veil, revealed, submitted))
     values: tuple[Any, ...] = (*described, panels.index(score_id) + 1, *times, was_changed, facts, note)

@@ -67,17 +67,19 @@ class SentenceAdjudications:
     def disputes(self, study_id: int) -> tuple[SentenceDispute, ...]:
         """Return the sentences whose counted verdicts differ: undecided ones first, then in the study's order."""
         with self._database.read() as connection:
-            found = _disputes(connection, study_id)
-        return tuple(sorted(found, key=lambda one: (one.decision is not None, one.place, one.score, one.number)))
+            disputed = _disputes(connection, study_id)
+        return tuple(sorted(disputed, key=lambda one: (one.decision is not None, one.place, one.score, one.number)))
 
-    def decide(self, study_id: int, sentence: Sentence, said: Judgement, reason: Reason, words: str, by: str) -> None:
+    def decide(
+        self, study_id: int, sentence: Sentence, judgement: Judgement, reason: Reason, words: str, by: str
+    ) -> None:
         """Store a decision about a sentence that a rater has judged. Raises NotFound, InvalidRating.
 
         said: a complete judgement without a place and marked words.
         """
         if len(words) > LONGEST_WORDS:
             raise InvalidRating(f"Use at most {LONGEST_WORDS} characters.")
-        if not said.is_complete:
+        if not judgement.is_complete:
             raise InvalidRating("A wrong sentence needs a kind of error and a severity.")
         item, score, number = sentence
         judged = SentenceJudgementRow
@@ -86,7 +88,7 @@ class SentenceAdjudications:
             if connection.scalar(select(judged.number).where(*this).limit(1)) is None:
                 raise NotFound("No rater has judged this sentence in this study.")
             row: dict[str, Any] = {"study_id": study_id, "item_id": item, "score_id": score, "number": number}
-            row |= {"verdict": said.verdict, "kind": said.kind, "severity": said.severity}
+            row |= {"verdict": judgement.verdict, "kind": judgement.kind, "severity": judgement.severity}
             row |= {"reason": reason, "words": words, "adjudicator": by, "at": utc_now()}
             connection.execute(insert(SentenceAdjudicationRow).values(row))
 
@@ -132,8 +134,12 @@ def _disputes(connection: Connection, study_id: int) -> list[SentenceDispute]:
     ]
 
 
-def _order(said: Judgement) -> tuple[int, str, str]:
-    return ("right", "wrong", "unclear", "beside").index(said.verdict), said.kind or "", said.severity or ""
+def _order(judgement: Judgement) -> tuple[int, str, str]:
+    return (
+        ("right", "wrong", "unclear", "beside").index(judgement.verdict),
+        judgement.kind or "",
+        judgement.severity or "",
+    )
 
 
 _STUDY: BindParameter[int] = bindparam("study")

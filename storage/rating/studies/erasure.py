@@ -41,11 +41,11 @@ class Erasures:
         """Return every row about a rater, by table. Raises NotFound."""
         with self._database.read() as connection:
             rater = _rater(connection, code)
-            found = {"raters": _rows(connection, Tables.metadata.tables["raters"], RaterRow.id == rater)}
+            tables = {"raters": _rows(connection, Tables.metadata.tables["raters"], RaterRow.id == rater)}
             for table in Tables.metadata.sorted_tables:
                 if "rater_id" in table.columns:
-                    found[table.name] = _rows(connection, table, table.c.rater_id == rater)
-            return {name: rows for name, rows in found.items() if rows}
+                    tables[table.name] = _rows(connection, table, table.c.rater_id == rater)
+            return {name: rows for name, rows in tables.items() if rows}
 
     def erase_rater(self, code: str, keep_ratings: bool) -> int:
         """Erase all data about a rater. Return the rater's number, for the log.

@@ -137,10 +137,10 @@ def _set(connection: Connection, study_id: int, course: StudySchedule) -> StudyS
 
 def _rater(connection: Connection, study_id: int, code: str) -> int:
     query = select(RaterRow.id).join(ParticipationRow, ParticipationRow.rater_id == RaterRow.id)
-    found = connection.scalar(query.where(RaterRow.code == code, ParticipationRow.study_id == study_id))
-    if found is None:
+    rater_id = connection.scalar(query.where(RaterRow.code == code, ParticipationRow.study_id == study_id))
+    if rater_id is None:
         raise NotFound(f"No rater {code!r} takes part in this study.")
-    return found
+    return rater_id
 
 
 def _copy(connection: Connection, table: Any, which: ColumnElement[bool], **changed: Any) -> Any:

@@ -116,10 +116,10 @@ class Studies:
     def get(self, study_id: int) -> Study:
         """Return one study. Raises NotFound."""
         with self._database.read() as connection:
-            found = _studies(connection, StudyRow.id == study_id)
-        if not found:
+            studies = _studies(connection, StudyRow.id == study_id)
+        if not studies:
             raise NotFound(f"There is no study number {study_id}.")
-        return found[0]
+        return studies[0]
 
     def named(self, name: str) -> Study:
         """Return the study with a name. Raises NotFound, which lists the existing names."""
@@ -262,10 +262,10 @@ def _studies(connection: Connection, *of: ColumnElement[bool]) -> tuple[Study, .
 
 
 def _by_study(connection: Connection, query: Select[int, str]) -> dict[int, tuple[str, ...]]:
-    found: dict[int, list[str]] = defaultdict(list)
+    by_study: dict[int, list[str]] = defaultdict(list)
     for study, name in connection.execute(query):
-        found[study].append(name)
-    return {study: tuple(names) for study, names in found.items()}
+        by_study[study].append(name)
+    return {study: tuple(names) for study, names in by_study.items()}
 
 
 def _study(row: Any, criteria: tuple[str, ...], metrics: tuple[str, ...]) -> Study:

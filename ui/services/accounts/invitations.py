@@ -32,14 +32,16 @@ def check_codes(workplace: Workplace, study: Study, codes: Collection[str], same
     Nothing is raised if the caller confirms that these are the same people. One code is one rater in all studies. A
     second person with the same code could see and change the first person's answers.
     """
-    found = {} if same_people else workplace.repository.links.elsewhere(study.id, codes)
-    if not found:
+    studies_by_code = {} if same_people else workplace.repository.links.elsewhere(study.id, codes)
+    if not studies_by_code:
         return
-    told = ", ".join(f"{code} ({', '.join(studies) or 'no study yet'})" for code, studies in sorted(found.items()))
+    listing = ", ".join(
+        f"{code} ({', '.join(studies) or 'no study yet'})" for code, studies in sorted(studies_by_code.items())
+    )
     raise AlreadyExists(
-        f"No link was made. These codes belong to raters of other studies: {told}. One code is one person in all "
+        f"No link was made. These codes belong to raters of other studies: {listing}. One code is one person in all "
         "studies, with one return key. If they are the same people, confirm that; otherwise choose other codes, for "
-        f"instance {min(found)[:20]}-{study.id}."
+        f"instance {min(studies_by_code)[:20]}-{study.id}."
     )
 
 

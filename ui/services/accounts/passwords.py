@@ -30,7 +30,7 @@ class Passwords:
         self._repository, self._hasher = repository, hasher or PasswordHasher()
         self._turns = Semaphore(AT_ONCE)
         # Unknown and known browsers wait apart: browsers that signed in before have places of their own
-        self._places = {known: Semaphore(AT_ONCE + WAITING) for known in (True, False)}
+        self._places = {has_account: Semaphore(AT_ONCE + WAITING) for has_account in (True, False)}
         self._accounts = Throttle(PER_ACCOUNT, WITHIN_S)
         self._addresses = Throttle(PER_ADDRESS, WITHIN_S)
         self._devices = Throttle(PER_DEVICE, WITHIN_S)
@@ -58,29 +58,29 @@ class Passwords:
         _refuse_closed(keys)
         with self._turn(bool(device)):
             _refuse_closed(keys)  # other requests may have failed in the meantime
-            known = self._repository.accounts.password_of(name)
-            if known is None or not self._fits(known[1], password):
-                if known is None:
+            stored = self._repository.accounts.password_of(name)
+            if stored is None or not self._fits(stored[1], password):
+                if stored is None:
                     # Takes as long as for a real account, so that the time does not reveal which accounts exist
                     self._fits(self._nobodys, password)
                 for throttle, key in keys:
                     throttle.fail(key)
                 raise NotSignedIn("Name or password is wrong.")
-            account, hash = known
+            account, hash = stored
             if self._hasher.check_needs_rehash(hash):
                 self._repository.accounts.rehash(account, self._hasher.hash(password))
         return account
 
     @contextmanager
-    def _turn(self, known: bool) -> Iterator[None]:
+    def _turn(self, has_account: bool) -> Iterator[None]:
         """Wait until few other passwords are being checked. Raises TooManyAttempts if too many checks wait already."""
-        if not self._places[known].acquire(blocking=False):
+        if not self._places[has_account].acquire(blocking=False):
             raise TooManyAttempts("Too many people are signing in now. Wait a few seconds, then try again.")
         try:
             with self._turns:
                 yield
         finally:
-            self._places[known].release()
+            self._places[has_account].release()
 
     @cached_property
     def _nobodys(self) -> str:

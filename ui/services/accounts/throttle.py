@@ -79,7 +79,7 @@ def neighbourhood(address: str) -> str:
     This is the address itself, or for IPv6 the network in which its holder can choose any address.
     """
     try:
-        found = ip_address(address.partition("%")[0])
+        parsed = ip_address(address.partition("%")[0])
     except ValueError:
         return address
-    return str(found) if found.version == 4 else str(ip_network((int(found), _NEIGHBOURS), strict=False))
+    return str(parsed) if parsed.version == 4 else str(ip_network((int(parsed), _NEIGHBOURS), strict=False))

@@ -54,8 +54,8 @@ def regions_of_all(
     file: InstancesFile, pictures: Mapping[str, ImageRef], on_bad: OnBad, progress: Callable[[int, int], None]
 ) -> dict[str, tuple[ImageRegion, ...]]:
     """Return the regions of every picture, by its name in `pictures`."""
-    found = {}
+    regions = {}
     for done, (name, image) in enumerate(pictures.items(), start=1):
-        found[name] = file.regions_of(image, on_bad)
+        regions[name] = file.regions_of(image, on_bad)
         progress(done, len(pictures))
-    return found
+    return regions

@@ -75,8 +75,8 @@ def _telling() -> Tell:
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
 
-    def tell(told: dict[str, Any]) -> None:
-        out.write(json.dumps(told, ensure_ascii=True) + "\n")
+    def tell(message: dict[str, Any]) -> None:
+        out.write(json.dumps(message, ensure_ascii=True) + "\n")
         out.flush()
 
     return tell
@@ -132,8 +132,8 @@ def _imported(job: ImportJob, progress: Progress) -> dict[str, Any]:
 
 
 def _report(report: "ImportReport") -> dict[str, Any]:
-    told = {"dataset": report.dataset, "notes": list(report.notes), "skipped": len(report.skipped)}
-    return told | asdict(report.counts) | _refused(report.skipped, report.unreadable, report.missing)
+    summary = {"dataset": report.dataset, "notes": list(report.notes), "skipped": len(report.skipped)}
+    return summary | asdict(report.counts) | _refused(report.skipped, report.unreadable, report.missing)
 
 
 def _refused(rows: Iterable[BadRow], pictures: Sequence[str] = (), missing: Sequence[str] = ()) -> dict[str, Any]:
@@ -167,14 +167,14 @@ def _looked(job: ImportJob) -> dict[str, Any]:
             asked, columns=dict(guess.columns), human_scale=guess.human_scale, score_scale=guess.score_scale
         )
     asked = replace(asked, format=fmt.name)
-    found = first_records(fmt, path, asked.layout_of_format, asked.metric_of_format)
+    records = first_records(fmt, path, asked.layout_of_format, asked.metric_of_format)
     return {
         "format": fmt.name,
         "command": asked.command(),
         "head": None if head is None else asdict(head),
         "guess": None if guess is None else asdict(guess),
-        "records": [_record(record) for record in found.records],
-        "problems": list(found.problems),
+        "records": [_record(record) for record in records.records],
+        "problems": list(records.problems),
     }
 
 

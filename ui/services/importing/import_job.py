@@ -72,13 +72,13 @@ class ImportJob:
         return asdict(self) | {"folder": str(self.folder), "data_dir": str(self.data_dir)}
 
     @classmethod
-    def of_json(cls, told: dict[str, Any]) -> "ImportJob":
+    def of_json(cls, fields: dict[str, Any]) -> "ImportJob":
         """Return the job of a JSON text that as_json made."""
         request: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in told["request"].items()
+            name: tuple(value) if isinstance(value, list) else value for name, value in fields["request"].items()
         }
-        paths = {name: Path(told[name]) for name in ("folder", "data_dir")}
-        return cls(**told | paths | {"request": ImportRequest(**request)})
+        paths = {name: Path(fields[name]) for name in ("folder", "data_dir")}
+        return cls(**fields | paths | {"request": ImportRequest(**request)})
 
 
 def _pair(scale: Scale | None) -> Scale | None:

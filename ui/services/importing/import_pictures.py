@@ -142,8 +142,8 @@ class PicturePlaces:
         held = self.held.by_name.get(record.image)
         if held is not None:
             return held
-        found = self.index.find_name(file_name(record.image)) if self.received else self.index.find(record)
-        return found or next(filter(None, (self._from_zip(one, record) for one in self.zips)), None)
+        path = self.index.find_name(file_name(record.image)) if self.received else self.index.find(record)
+        return path or next(filter(None, (self._from_zip(one, record) for one in self.zips)), None)
 
     def refusal(self, path: Path) -> str | None:
         """Return why a picture may not be read from its real path, or None."""
@@ -193,34 +193,34 @@ def take_in_pictures(
     """
     unreadable: list[str] = []
     pool = ThreadPoolExecutor()
-    with DiskMap[str, Path | None](places.held.folder.parent) as found:
-        _find(records, places, found, progress)
+    with DiskMap[str, Path | None](places.held.folder.parent) as path_of:
+        _find(records, places, path_of, progress)
         take_in = partial(_take_in, pictures, places, unreadable)
         try:
-            for names in batched(found, AT_A_TIME):
-                paths = found.found(names)
+            for names in batched(path_of, AT_A_TIME):
+                paths = path_of.found(names)
                 made = pool.map(take_in, names, (paths[name] for name in names))
                 known = {}
                 for done, (name, image) in enumerate(zip(names, made, strict=True), len(images) + 1):
                     known[name] = image
-                    progress(LOOKING, done, len(found))
+                    progress(LOOKING, done, len(path_of))
                 images.put(known)
         finally:
             pool.shutdown(cancel_futures=True)  # if the import is cancelled, waiting pictures are not checked
     return sorted(unreadable)
 
 
-def _find(records: Spool[Record], places: PicturePlaces, found: DiskMap[str, Path | None], progress: Progress) -> None:
+def _find(records: Spool[Record], places: PicturePlaces, paths: DiskMap[str, Path | None], progress: Progress) -> None:
     """Find the picture of each record. Records with the same picture share one search."""
     done = 0
     for part in batched(records, AT_A_TIME):
-        known, new = found.found({record.picture for record in part}), dict[str, Path | None]()
+        stored, new = paths.found({record.picture for record in part}), dict[str, Path | None]()
         for record in part:
             done += 1
-            if record.picture not in known and record.picture not in new:
+            if record.picture not in stored and record.picture not in new:
                 new[record.picture] = places.find(record)
             progress("Looking for pictures", done, len(records))
-        found.put(new)
+        paths.put(new)
         if places.are_named:
             places.not_found += [name for name, path in new.items() if path is None]
 

@@ -81,18 +81,18 @@ def looked(job: ImportJob, at_work: set[subprocess.Popen[str]] | None = None) ->
     timer = threading.Timer(LOOK_S, process.kill)
     timer.start()
     try:
-        told = [json.loads(line) for line in process.stdout or ()]
+        messages = [json.loads(line) for line in process.stdout or ()]
         process.wait()
     finally:
         timer.cancel()
         running.discard(process)
         close(process)
-    if not told:
+    if not messages:
         raise BadSetting(f"The preview of the file takes more than {LOOK_S:.0f} s or too much memory.")
-    if "problem" in told[-1]:
-        raise BadSetting(told[-1]["problem"])
-    found: dict[str, Any] = told[-1]["done"]
-    return found
+    if "problem" in messages[-1]:
+        raise BadSetting(messages[-1]["problem"])
+    preview: dict[str, Any] = messages[-1]["done"]
+    return preview
 
 
 def close(process: subprocess.Popen[str]) -> None:

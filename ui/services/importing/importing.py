@@ -86,7 +86,7 @@ def import_files(
     with (
         rarely_collected(),
         Spool[Record](workplace.data_dir) as records,
-        DiskMap[str, ImageRef](workplace.data_dir) as found,
+        DiskMap[str, ImageRef](workplace.data_dir) as refs,
         nullcontext(received) if received else journal(workplace) as kept,
         HeldPictures(workplace.data_dir / PICTURES, kept) as held,
         opened_places(files, image_folders, held, outside, received is not None) as places,
@@ -98,8 +98,8 @@ def import_files(
                 records.append(record)
         if bad:
             raise bad[0] if len(bad) == 1 else BadRows(bad)
-        unreadable = take_in_pictures(workplace.pictures, records, places, found, progress)
-        images: Mapping[str, ImageRef] = found
+        unreadable = take_in_pictures(workplace.pictures, records, places, refs, progress)
+        images: Mapping[str, ImageRef] = refs
         if regions is not None:
             images = _with_regions(workplace, name, records, images, regions, on_bad, progress)
         counts = workplace.repository.add_records(
@@ -139,8 +139,8 @@ def annotate(
     pictures = workplace.repository.samples.pictures(dataset)
     on_bad = _collecting(skipped, skip_bad)
     file = read_instances(regions)
-    found = regions_of_all(file, pictures, on_bad, partial(progress, _ANNOTATING))
-    counts = workplace.repository.annotate(dataset, found, file.annotations.labels)
+    annotated = regions_of_all(file, pictures, on_bad, partial(progress, _ANNOTATING))
+    counts = workplace.repository.annotate(dataset, annotated, file.annotations.labels)
     return AnnotationReport(dataset, counts, tuple(skipped))
 
 
@@ -166,10 +166,10 @@ def _with_regions(
     file, samples = read_instances(regions), workplace.repository.samples
     earlier = samples.pictures(dataset) if samples.has_dataset(dataset) else {}
     stored = {record.picture: earlier.get(record.image, images[record.picture]) for record in records}
-    known = {name: image if image.path else stored[name] for name, image in images.items()}
-    found = regions_of_all(file, known, on_bad, partial(progress, _ANNOTATING))
+    with_path = {name: image if image.path else stored[name] for name, image in images.items()}
+    annotated = regions_of_all(file, with_path, on_bad, partial(progress, _ANNOTATING))
     looked_for = file.annotations.labels
-    return {name: replace(image, regions=found[name], vocabulary=looked_for) for name, image in images.items()}
+    return {name: replace(image, regions=annotated[name], vocabulary=looked_for) for name, image in images.items()}
 
 
 def _files_of(fmt: Format, given: Path) -> Sequence[Path]:

@@ -60,19 +60,19 @@ def take_in_own(
     Raises BadImage, BadSetting, BadFile and BadRow. Raises NotFound for a regions file of other pictures, and
     AlreadyExists for a picture with other regions. After an error nothing is stored.
     """
-    said, *others = (clean_text(text) for text in (caption, *references))
-    if not said:
+    clean_caption, *others = (clean_text(text) for text in (caption, *references))
+    if not clean_caption:
         raise BadSetting("Write a caption for the picture.")
-    told = tuple(text for text in others if text)
+    cleaned = tuple(text for text in others if text)
     with tempfile.TemporaryDirectory(prefix="received-", dir=workplace.data_dir) as folder:
         received = _received(picture, Path(folder) / "The picture", LARGEST_PICTURE)
         facts = read_image_facts(received)
-        known, looked_for = _regions(workplace, facts, picture.filename or "", regions, Path(folder))
+        own_regions, looked_for = _regions(workplace, facts, picture.filename or "", regions, Path(folder))
         # The picture comes from outside: see Pictures.take_in
         image = workplace.pictures.take_in(received.name, received, thumbnail_apart)
         stored = _stored(workplace.data_dir / PICTURES, received, facts)
-    annotated = replace(image, name=stored.name, path=stored.resolve(), regions=known, vocabulary=looked_for)
-    return _sample(workplace, annotated, said, told)
+    annotated = replace(image, name=stored.name, path=stored.resolve(), regions=own_regions, vocabulary=looked_for)
+    return _sample(workplace, annotated, clean_caption, cleaned)
 
 
 def clean_text(text: str) -> str:
@@ -136,5 +136,5 @@ def _sample(workplace: Workplace, image: ImageRef, caption: str, references: tup
 
 
 def _key(image: ImageRef, caption: str, references: Sequence[str]) -> str:
-    said = hashlib.sha256(json.dumps([caption, *references]).encode()).hexdigest()
-    return f"{(image.sha256 or '')[:12]}-{said[:12]}"
+    digest = hashlib.sha256(json.dumps([caption, *references]).encode()).hexdigest()
+    return f"{(image.sha256 or '')[:12]}-{digest[:12]}"

@@ -21,8 +21,8 @@ def signed(outcome: Outcome, model: str, answered_by: Collection[Identity], on_c
     """
     signatures = {_signature(outcome.signature, model, one, on_change) for one in answered_by}
     if len(signatures) > 1:
-        told = f"Its answers come from several models: {'; '.join(sorted(map(str, answered_by)))}."
-        return EvaluationError(outcome.metric, outcome.signature, "refused", told)
+        problem = f"Its answers come from several models: {'; '.join(sorted(map(str, answered_by)))}."
+        return EvaluationError(outcome.metric, outcome.signature, "refused", problem)
     return replace(outcome, signature=signatures.pop()) if signatures else outcome
 
 
@@ -46,12 +46,17 @@ def check_models(signature: str, model: str, answers: Answers, stored: Sequence[
 
     Stored answers count too. stored: see of_any_model. Nothing is checked if each model shall have its own signature.
     """
-    found = {_signature(signature, model, one, on_change) for one in answers.models}
-    told = {one for one in stored if changed(one, served=None, fingerprint=None) != one}
-    if on_change == "new-signature" or not found or len(found | told) == 1 or (len(found) == 1 and not told):
+    signatures = {_signature(signature, model, one, on_change) for one in answers.models}
+    with_model = {one for one in stored if changed(one, served=None, fingerprint=None) != one}
+    if (
+        on_change == "new-signature"
+        or not signatures
+        or len(signatures | with_model) == 1
+        or (len(signatures) == 1 and not with_model)
+    ):
         return
     came = [f"{one} ({count:,} answers)" for one, count in answers.models.most_common(5)]
-    before = [f"stored before under {one}" for one in sorted(told - found)]
+    before = [f"stored before under {one}" for one in sorted(with_model - signatures)]
     raise BadData(
         f"Answers come from several models: {'; '.join([*came, *before])}. Nothing was stored. Use --on-change "
         "new-signature to give each model its own signature. Use --on-change ignore to sign fingerprint:any if only "

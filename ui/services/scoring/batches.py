@@ -135,7 +135,7 @@ def exchange(
     answers, waiting = Answers(responses), list[Waiting]()
     stored = of_any_model(signature, plan.model, scores.signatures(plan.dataset, plan.kind.name))
     check_models(signature, plan.model, answers, stored, plan.on_change)
-    known = scores.count(plan.dataset, signature, retry_errors, stored).known
+    known_before = scores.count(plan.dataset, signature, retry_errors, stored).known
     wanted = scores.unscored(plan.dataset, signature, retry_errors, limit, stored)
     counts: Counter[str] = Counter()
     usages: list[Usage | None] = []
@@ -165,7 +165,7 @@ def exchange(
         scored,
         dict(counts),
         awaiting,
-        known,
+        known_before,
         broken,
         answers.foreign,
         answers.repeated,

@@ -44,17 +44,17 @@ class CostRow:
         return None if self.usage is None else self.usage.total
 
 
-def cost_table(workplace: Workplace, dataset: str, found: "Correlated", price: Price | None) -> Table[CostRow]:
+def cost_table(workplace: Workplace, dataset: str, correlated: "Correlated", price: Price | None) -> Table[CostRow]:
     """Return a row for each metric of the correlations. Raises NotFound."""
     figures: dict[str, float | None] = {}
-    for tau in found.taus:
+    for tau in correlated.taus:
         figures.setdefault(tau.metric, tau.tau_b if tau.convention == "b" else tau.tau_c)
-    for accuracy in found.accuracies:  # the mean over the categories is last
+    for accuracy in correlated.accuracies:  # the mean over the categories is last
         if accuracy.variant != "raw":
             figures[accuracy.metric] = accuracy.accuracy
     costs = workplace.repository.scores.costs(dataset)
     rows = [_row(name, figure, _of(workplace, dataset, name, costs), price) for name, figure in figures.items()]
-    head = f"τ-{found.taus[0].convention}" if found.taus else "accuracy"
+    head = f"τ-{correlated.taus[0].convention}" if correlated.taus else "accuracy"
     columns = (
         text("metric", "metric"),
         number(head, "agreement", 2),
@@ -101,19 +101,19 @@ def _row(name: str, figure: float | None, costs: Sequence[StoredCost], price: Pr
 
 def _mean(numbers: Iterable[float]) -> float | None:
     """Return the mean, or None for an empty list."""
-    known = list(numbers)
-    return fmean(known) if known else None
+    values = list(numbers)
+    return fmean(values) if values else None
 
 
 def _note(costs: Sequence[StoredCost], timed: int, usage: Usage | None) -> str:
     if not costs:
         return "no cost is stored; score --timings stores seconds"
-    said = [] if timed == len(costs) else [f"seconds of {timed:,} of {len(costs):,} samples"]
+    notes = [] if timed == len(costs) else [f"seconds of {timed:,} of {len(costs):,} samples"]
     if usage is None:
-        said.append("no server answered")
+        notes.append("no server answered")
     elif usage.counted < usage.answers:
-        said.append(f"the server counted tokens of {usage.counted:,} of {usage.answers:,} answers")
-    return "; ".join(said)
+        notes.append(f"the server counted tokens of {usage.counted:,} of {usage.answers:,} answers")
+    return "; ".join(notes)
 
 
 def _footnote(rows: Sequence[CostRow]) -> str:

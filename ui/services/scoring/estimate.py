@@ -80,8 +80,8 @@ def estimate_asking(
         for one in workplace.repository.scores.costs(plan.dataset)
         if one.signature in {plan.signature, *asked.signatures}
     ]
-    found = _estimate(evaluator.kind(plan.metric), plan.dataset, plan.settings, rest, costs)
-    return replace(found, asked=asked)
+    estimate = _estimate(evaluator.kind(plan.metric), plan.dataset, plan.settings, rest, costs)
+    return replace(estimate, asked=asked)
 
 
 def _estimate(
@@ -93,52 +93,55 @@ def _estimate(
 ) -> Estimate:
     server = settings.endpoint
     at_a_time = server.parallel * len(server.urls) if server else 1
-    found = Estimate(metric.name, dataset, len(wanted), None, parallel=at_a_time)
+    estimate = Estimate(metric.name, dataset, len(wanted), None, parallel=at_a_time)
     if server is not None and issubclass(metric, SERVED):
-        found = replace(found, requests=len(wanted) * _turns(settings))
+        estimate = replace(estimate, requests=len(wanted) * _turns(settings))
     if costs:
-        found = _measured(found, metric, wanted, costs)
-    return found if server is None else _paced(found, server)
+        estimate = _measured(estimate, metric, wanted, costs)
+    return estimate if server is None else _paced(estimate, server)
 
 
 def _measured(
-    found: Estimate, metric: type[Metric], wanted: Sequence[RequestSize], costs: Sequence[StoredCost]
+    estimate: Estimate, metric: type[Metric], wanted: Sequence[RequestSize], costs: Sequence[StoredCost]
 ) -> Estimate:
     """Add tokens and time from the stored outcomes."""
-    found = replace(found, measured=len(costs), signature=costs[-1].signature)
+    estimate = replace(estimate, measured=len(costs), signature=costs[-1].signature)
     timed = [sum(cost.seconds.values()) for cost in costs if cost.seconds]
     if timed:
-        found = replace(found, hours=len(wanted) * sum(timed) / len(timed) / found.parallel / 3600)
+        estimate = replace(estimate, hours=len(wanted) * sum(timed) / len(timed) / estimate.parallel / 3600)
     usages = [(_size_of(cost, metric), cost.usage) for cost in costs if cost.usage is not None]
-    if usages and found.requests is not None:
-        found = replace(found, requests=round(len(wanted) * sum(one.answers for _, one in usages) / len(usages)))
-    return _with_tokens(found, metric, wanted, usages)
+    if usages and estimate.requests is not None:
+        estimate = replace(estimate, requests=round(len(wanted) * sum(one.answers for _, one in usages) / len(usages)))
+    return _with_tokens(estimate, metric, wanted, usages)
 
 
-def _paced(found: Estimate, server: Endpoint) -> Estimate:
+def _paced(estimate: Estimate, server: Endpoint) -> Estimate:
     """Increase the hours to what limits of requests and tokens a minute allow."""
-    asked = ((found.requests, server.rate), (found.usage.total if found.usage else None, server.tokens_per_min))
+    asked = (
+        (estimate.requests, server.rate),
+        (estimate.usage.total if estimate.usage else None, server.tokens_per_min),
+    )
     minutes = [amount / (limit * len(server.urls)) for amount, limit in asked if amount is not None and limit]
     least = max(minutes, default=0.0) / 60
-    return replace(found, hours=least, paced=True) if least > (found.hours or 0.0) else found
+    return replace(estimate, hours=least, paced=True) if least > (estimate.hours or 0.0) else estimate
 
 
 def _with_tokens(
-    found: Estimate, metric: type[Metric], wanted: Sequence[RequestSize], usages: Sequence[tuple[RequestSize, Usage]]
+    estimate: Estimate, metric: type[Metric], wanted: Sequence[RequestSize], usages: Sequence[tuple[RequestSize, Usage]]
 ) -> Estimate:
     """Add the expected tokens, if answers have token counts."""
     counted = [(size, usage) for size, usage in usages if usage.counted == usage.answers]
     prompts = [(size, float(usage.prompt)) for size, usage in counted if usage.prompt is not None]
     answers = [(size, float(usage.completion)) for size, usage in counted if usage.completion is not None]
-    if not counted or not wanted or found.requests is None:
-        return found
+    if not counted or not wanted or estimate.requests is None:
+        return estimate
     prompt, completion = extrapolated(prompts, wanted), extrapolated(answers, wanted, by_size=False)
     tokens = round(prompt.total), round(completion.total)
     parts = [(prompt.margin, prompt.total), (completion.margin, completion.total)]
     off = [(margin * total) ** 2 for margin, total in parts if margin is not None]
     margin = sum(off) ** 0.5 / max(1, sum(tokens)) if len(off) == len(parts) else None
-    expected = max(1, found.requests)
-    return replace(found, usage=Usage(expected, expected, *tokens, sum(tokens)), margin=margin)
+    expected = max(1, estimate.requests)
+    return replace(estimate, usage=Usage(expected, expected, *tokens, sum(tokens)), margin=margin)
 
 
 def _size_of(cost: StoredCost, metric: type[Metric]) -> RequestSize:

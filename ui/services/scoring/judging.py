@@ -140,8 +140,8 @@ class Judge:
         metric = next((one for one in self._metrics if one.shows_regions and not one.requires_references), None)
         if metric is None:
             return
-        found = self._workplace.repository.samples.search(Search(dataset), 0, MOST_WARMED).samples
-        for place, stored in enumerate(found):
+        samples = self._workplace.repository.samples.search(Search(dataset), 0, MOST_WARMED).samples
+        for place, stored in enumerate(samples):
             if place == 0 or all(outcome.metric != metric.name for outcome in stored.outcomes):
                 self._queue.begin(partial(self._warm, metric, stored.id))
 

@@ -21,8 +21,8 @@ class Licence:
 
 def installed_licences() -> tuple[Licence, ...]:
     """Return the licence of every installed package. Licences that demand more than attribution come first."""
-    found = {one.metadata["Name"]: _licence(one) for one in distributions()}
-    return tuple(sorted(found.values(), key=lambda one: (not one.asks, one.package.lower())))
+    licences = {one.metadata["Name"]: _licence(one) for one in distributions()}
+    return tuple(sorted(licences.values(), key=lambda one: (not one.asks, one.package.lower())))
 
 
 def _licence(one: Distribution) -> Licence:
@@ -30,6 +30,6 @@ def _licence(one: Distribution) -> Licence:
     kinds = [kind.rpartition(" :: ")[2] for kind in about.get_all("Classifier") or [] if kind.startswith("License ::")]
     words = (about.get("License") or "").strip().partition("\n")[0]
     stated = about.get("License-Expression") or (words if words and len(words) <= _LONGEST else "") or ", ".join(kinds)
-    said = stated or "not stated"
-    asks = any(name in f"{said} {' '.join(kinds)}".upper() for name in _ASKING)
-    return Licence(about["Name"], one.version, said, asks)
+    licence_text = stated or "not stated"
+    asks = any(name in f"{licence_text} {' '.join(kinds)}".upper() for name in _ASKING)
+    return Licence(about["Name"], one.version, licence_text, asks)

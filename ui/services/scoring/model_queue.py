@@ -80,17 +80,17 @@ class ModelQueue:
         Closing the iterator cancels the job. Raises the job's own expected errors. Raises Cancelled if the queue is
         closed, QueueFull if too many jobs wait, and WorkFailed for any other error of the job.
         """
-        told: asyncio.Queue[Working | None] = asyncio.Queue()
+        events: asyncio.Queue[Working | None] = asyncio.Queue()
         given_up = threading.Event()
-        tell = _teller(told, given_up, self._closed)
+        tell = _teller(events, given_up, self._closed)
 
         def job() -> T:
             with reporting(tell):
                 return work()
 
-        future = self._enter(client, job, lambda: told.put_nowait(None))
+        future = self._enter(client, job, lambda: events.put_nowait(None))
         try:
-            async for news in self._news(future, told):
+            async for news in self._news(future, events):
                 yield news
             yield Finished(_result(future))
         finally:
@@ -100,9 +100,9 @@ class ModelQueue:
     async def result(self, work: Callable[[], T], client: str = "") -> T:
         """Run the job when its turn comes, and return its result. Raises as `run` does."""
         async with aclosing(self.run(work, client)) as news:
-            async for told in news:
-                if isinstance(told, Finished):
-                    return told.result
+            async for event in news:
+                if isinstance(event, Finished):
+                    return event.result
         raise _closing()
 
     def begin(self, work: Callable[[], object]) -> None:
@@ -190,7 +190,9 @@ class ModelQueue:
             places.append((rounds[job.client], last, place, job))
         return [job for *_, job in sorted(places, key=lambda found: found[:3])]
 
-    async def _news(self, job: "Future[T]", told: "asyncio.Queue[Working | None]") -> AsyncGenerator[Waiting | Working]:
+    async def _news(
+        self, job: "Future[T]", events: "asyncio.Queue[Working | None]"
+    ) -> AsyncGenerator[Waiting | Working]:
         """Yield the job's place when it changes, and its progress.
 
         It ends when the job is done or the queue is closed.
@@ -202,7 +204,7 @@ class ModelQueue:
                 yield Waiting(place)
             with suppress(TimeoutError):
                 async with asyncio.timeout(PATIENCE_S):
-                    news = await told.get()
+                    news = await events.get()
                 if news is None:
                     return
                 yield news
@@ -230,7 +232,7 @@ def _closing() -> Cancelled:
 
 
 def _teller(
-    told: "asyncio.Queue[Working | None]", given_up: threading.Event, closed: threading.Event
+    events: "asyncio.Queue[Working | None]", given_up: threading.Event, closed: threading.Event
 ) -> Callable[[str, int, int], None]:
     """Return a progress callback for the models' thread.
 
@@ -247,7 +249,7 @@ def _teller(
             raise Cancelled(f"{what}: cancelled, because the client disconnected")
         if what != last or monotonic() - last_at >= PAUSE_S:
             last, last_at = what, monotonic()
-            _call_soon(loop, lambda: told.put_nowait(Working(what, done, total)))
+            _call_soon(loop, lambda: events.put_nowait(Working(what, done, total)))
 
     return tell
 

@@ -75,7 +75,7 @@ class Line(NamedTuple):
 
 def written_requests(folder: Path) -> Mapping[str, Line]:
     """Return the place of each request of a folder, by request id. Raises BadFile for a folder without requests."""
-    found: dict[str, Line] = {}
+    lines: dict[str, Line] = {}
     for path in sorted(folder.glob("*.jsonl")) if folder.is_dir() else ():
         if not path.is_file():
             continue
@@ -85,7 +85,7 @@ def written_requests(folder: Path) -> Mapping[str, Line]:
                     name = json.loads(text)["custom_id"]
                 except (ValueError, KeyError, TypeError, RecursionError):
                     continue  # a file of other content, or a truncated file
-                found.setdefault(str(name), Line(path.name, number))
-    if not found:
+                lines.setdefault(str(name), Line(path.name, number))
+    if not lines:
         raise BadFile(folder, "expected a folder written by --to-requests, found no requests")
-    return found
+    return lines

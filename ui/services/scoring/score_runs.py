@@ -151,8 +151,8 @@ def run_on_cluster(
     order = Order(plan.metric, settings, workplace.plugin, plan.timings)
 
     samples = [(one.id, one.sample) for one in plan.wanted]
-    found = judged(order, plan.signature, samples, cluster) if samples else ()
-    return _reported(plan, kept(workplace.repository.scores, found), progress)
+    outcomes = judged(order, plan.signature, samples, cluster) if samples else ()
+    return _reported(plan, kept(workplace.repository.scores, outcomes), progress)
 
 
 def _reported(plan: ScoringPlan, made: Generator[Made], progress: Progress) -> ScoringReport:
@@ -189,8 +189,8 @@ def _judged_here(evaluator: Evaluator, plan: ScoringPlan) -> Iterator[list[Made]
         if plan.timings:
             ids = iter([one.id for one in part])
             for some in batches(samples, size):
-                found = evaluator.evaluate_timed(plan.metric, some, plan.settings)
-                yield [(next(ids), outcome) for outcome in found]
+                timed_outcomes = evaluator.evaluate_timed(plan.metric, some, plan.settings)
+                yield [(next(ids), outcome) for outcome in timed_outcomes]
         else:
             outcomes = evaluator.evaluate(plan.metric, samples, plan.settings)
             for one, outcome in zip(part, outcomes, strict=True):
@@ -227,8 +227,8 @@ def _asked(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, server
         except ModelChanged as change:
             changes += 1
             if server.on_change != "new-signature" or changes > MOST_CHANGES:
-                told = _CHOICE if server.on_change != "new-signature" else _IN_TURN
-                raise ModelUnavailable(f"{change} {told}") from change
+                advice = _CHOICE if server.on_change != "new-signature" else _IN_TURN
+                raise ModelUnavailable(f"{change} {advice}") from change
             expected = evaluator.signature(plan.metric, plan.settings)
             _log.warning("%s This run goes on under the signature %s.", change, expected)
 

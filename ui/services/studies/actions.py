@@ -94,8 +94,8 @@ def export_study(workplace: Workplace, study: Study, path: Path, with_answers: b
     repository = workplace.repository
     if not with_answers:
         return write_records(repository.studies.records(study.id), path)
-    told = repository.visits.answers(study.id)
-    return write_records(answered(repository.studies.records(study.id), told), path, ANSWERED)
+    self_answers = repository.visits.answers(study.id)
+    return write_records(answered(repository.studies.records(study.id), self_answers), path, ANSWERED)
 
 
 def export_evidence(workplace: Workplace, study: Study, path: Path) -> int:

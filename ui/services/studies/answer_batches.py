@@ -86,19 +86,21 @@ class SaveQueue:
 
     def _done(self, requests: list[_Request], work: "Future[tuple[Results, ...]]") -> None:
         """Answer the requests of a transaction, and begin the next one."""
-        problem, told = work.exception(), list(requests)
+        problem, requests_done = work.exception(), list(requests)
         with self._lock:
             self._is_at_work = False
             if isinstance(problem, StorageUnavailable):  # the requests that arrived in the meantime would fail too
                 waiting, self._waiting = self._waiting, []
-                told += [one for one in waiting if one.answer.running() or one.answer.set_running_or_notify_cancel()]
+                requests_done += [
+                    one for one in waiting if one.answer.running() or one.answer.set_running_or_notify_cancel()
+                ]
             # Nothing was stored; one request made the transaction of the others fail
             elif problem is not None and len(requests) > 1:
                 self._waiting = [replace(one, alone=True) for one in requests] + self._waiting
-                told = []
+                requests_done = []
         self._go_on()
         if problem is not None:
-            for request in told:
+            for request in requests_done:
                 request.answer.set_exception(problem)
         else:
             for request, results in zip(requests, work.result(), strict=True):

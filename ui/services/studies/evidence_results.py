@@ -85,7 +85,7 @@ def evidence_results(workplace: Workplace, study: Study, use_decisions: bool = F
     labels = workplace.repository.analysis.labels(study.dataset)
     every = list(workplace.repository.studies.evidence(study.id))
     records = [_labelled(record, labels) for record in every if not record.left_out]
-    told = list(adjudicated_sentences(records)) if use_decisions else records
+    used = list(adjudicated_sentences(records)) if use_decisions else records
     explained = workplace.repository.studies.explained(study.id)
     parts = _parts(explained, labels)
     areas = {(part.item, part.signature, part.sentence): part.area for part in parts if part.area is not None}
@@ -94,20 +94,20 @@ def evidence_results(workplace: Workplace, study: Study, use_decisions: bool = F
         judgements=len(records),
         raters=len({record.rater for record in records}),
         left_out=len(every) - len(records),
-        shares=Table("Sentences of explanations", _SHARES, list(evidence_shares(told, areas, remarked=records))),
+        shares=Table("Sentences of explanations", _SHARES, list(evidence_shares(used, areas, remarked=records))),
         agreement=Table("Agreement on evidence", _AGREEMENT, list(evidence_agreement(_judged(records)))),
         rater_table=Table("Raters of sentences", _RATERS, list(sentence_raters(records))),
         places=Table("Places that raters marked as wrong", _PLACES, list(marked_places(records))),
         errors=Table(
             "Wrong sentences beside score errors",
             _ERRORS,
-            list(rating_error_table(right_beside_errors(told), {RIGHT: ALL_RIGHT})),
+            list(rating_error_table(right_beside_errors(used), {RIGHT: ALL_RIGHT})),
         ),
         hints=Table("Answers before and after hints", _HINTS, list(hint_changes(records))),
         beside_ratings=Table(
             "Wrong sentences beside ratings",
             _BESIDE_RATINGS,
-            list(rating_error_table(wrong_beside_ratings(told, list(counted_records(workplace, study))), low)),
+            list(rating_error_table(wrong_beside_ratings(used, list(counted_records(workplace, study))), low)),
         ),
         absences=Table("Things that are not among the annotated regions", _ABSENCES, list(absence_rates(parts))),
         maps=error_maps(records, lambda item: explained.regions.get(item, ())),
@@ -116,13 +116,13 @@ def evidence_results(workplace: Workplace, study: Study, use_decisions: bool = F
 
 def _parts(explained: Explained, labels: Mapping[tuple[str, str], str]) -> list[NamedParts]:
     """Return the things that every sentence names, matched with the labels of its picture."""
-    found = []
+    named = []
     areas = {item: [_area(region) for region in regions] for item, regions in explained.regions.items()}
     for one in explained.sentences:
         hints = sentence_hints(one.text, one.caption, explained.regions[one.item], one.vocabulary)
         metric = labels.get((one.metric, one.signature), one.metric)
-        found.append(named_parts(one.item, metric, one.signature, one.number, hints, areas[one.item]))
-    return found
+        named.append(named_parts(one.item, metric, one.signature, one.number, hints, areas[one.item]))
+    return named
 
 
 def _area(region: ImageRegion) -> float:

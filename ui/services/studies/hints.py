@@ -44,12 +44,12 @@ def hints_of_text(text: str, sample: Sample) -> list[tuple[int, int, tuple[Hint,
     Sentences are given by their character positions. There are at most MOST_SENTENCES, because each takes the parser a
     millisecond. Without the parser's packages there are no hints.
     """
-    image, found, reads = sample.image, [], can_read()
+    image, sentences_with_hints, reads = sample.image, [], can_read()
     for sentence in sentences({"": text})[:MOST_SENTENCES]:
         regions = image.regions if reads else ()
         hints = sentence_hints(sentence.text, sample.candidate, regions, image.vocabulary)
-        found.append((sentence.start, sentence.end, _telling(hints)))
-    return found
+        sentences_with_hints.append((sentence.start, sentence.end, _telling(hints)))
+    return sentences_with_hints
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -73,10 +73,10 @@ async def give_hints(repository: Repository, reading: ModelQueue, rater: Rater, 
     if not can_read():
         return ()
     read = partial(sentence_hints, of.text, of.caption, of.regions, of.vocabulary)
-    told = _telling(await reading.result(read, f"rater {rater.id}"))
-    if told:
-        await asyncio.to_thread(repository.hints.give, rater, at, told)
-    return told
+    hints = _telling(await reading.result(read, f"rater {rater.id}"))
+    if hints:
+        await asyncio.to_thread(repository.hints.give, rater, at, hints)
+    return hints
 
 
 def _telling(hints: Iterable[Hint]) -> tuple[Hint, ...]:

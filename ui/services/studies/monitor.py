@@ -86,19 +86,19 @@ class Monitor:
         repository = self._workplace.repository
         study, watch = repository.studies.get(study_id), repository.quality.watch(study_id)
         with self._turn:
-            columns, found = self._measured(study)
-        said = found.verdicts.raters if found.verdicts else (None,) * len(columns.codes)
+            columns, measured = self._measured(study)
+        verdict_quality = measured.verdicts.raters if measured.verdicts else (None,) * len(columns.codes)
         watched = (
             MeasuredRater(code, code in columns.excluded, quality, flags(quality, watch.thresholds), verdicts)
-            for code, quality, verdicts in zip(columns.codes, found.quality.raters, said, strict=True)
+            for code, quality, verdicts in zip(columns.codes, measured.quality.raters, verdict_quality, strict=True)
         )
         return MeasuredRaters(
-            alpha=found.quality.alpha,
+            alpha=measured.quality.alpha,
             watch=watch,
             raters=tuple(watched),
             has_criteria=bool(study.criteria),
-            has_verdicts=found.verdicts is not None,
-            verdict_alpha=found.verdicts.alpha if found.verdicts else None,
+            has_verdicts=measured.verdicts is not None,
+            verdict_alpha=measured.verdicts.alpha if measured.verdicts else None,
         )
 
     def _measured(self, study: Study) -> tuple[StudyColumns, _Measured]:
@@ -110,32 +110,32 @@ class Monitor:
         before = self._known.pop(study.id, None)
         columns = self._workplace.repository.quality.columns(study.id, before and before[0])
         if before is not None and columns.answers is before[0].answers:
-            found = before[1]
+            measured = before[1]
         else:
             scales = [len(criterion_named(key, study.asks.criteria).scale) for key in columns.criteria]
             raters = len(columns.codes)
             quality = study_quality(columns.given, columns.answers, scales, raters)
             has_verdicts = study.asks.evidence is not None
             verdicts = verdict_quality(columns.given, columns.verdicts, raters) if has_verdicts else None
-            found = _Measured(quality, verdicts)
-        self._known[study.id] = columns, found
+            measured = _Measured(quality, verdicts)
+        self._known[study.id] = columns, measured
         if len(self._known) > STUDIES_KEPT:
             self._known.popitem(last=False)
-        return columns, found
+        return columns, measured
 
 
-def watched_table(found: MeasuredRaters) -> Table[RaterQualityRow]:
+def watched_table(raters: MeasuredRaters) -> Table[RaterQualityRow]:
     """Return the measurements of a study's raters as a table."""
     measured = [
-        *(["ordinal α of what counts: " + _alpha(found.alpha)] if found.has_criteria else []),
-        *(["nominal α of verdicts: " + _alpha(found.verdict_alpha)] if found.has_verdicts else []),
+        *(["ordinal α of what counts: " + _alpha(raters.alpha)] if raters.has_criteria else []),
+        *(["nominal α of verdicts: " + _alpha(raters.verdict_alpha)] if raters.has_verdicts else []),
     ]
     columns = (
         *_COLUMNS,
-        *(_OF_VERDICTS if found.has_verdicts else ()),
-        *(_OF_CRITERIA if found.has_criteria else ()),
+        *(_OF_VERDICTS if raters.has_verdicts else ()),
+        *(_OF_CRITERIA if raters.has_criteria else ()),
     )
-    return Table(f"Raters at work ({'; '.join(measured)})", columns, [_row(rater) for rater in found.raters])
+    return Table(f"Raters at work ({'; '.join(measured)})", columns, [_row(rater) for rater in raters.raters])
 
 
 def _alpha(value: float | None) -> str:
@@ -143,7 +143,7 @@ def _alpha(value: float | None) -> str:
 
 
 def _row(rater: MeasuredRater) -> RaterQualityRow:
-    one, said = rater.quality, rater.verdicts
+    one, verdicts = rater.quality, rater.verdicts
     return RaterQualityRow(
         rater=rater.code,
         excluded="excluded" if rater.excluded else "",
@@ -160,10 +160,10 @@ def _row(rater: MeasuredRater) -> RaterQualityRow:
         repeats_within_one=_of(one.repeats_within_one, one.repeats),
         correlation=one.correlation,
         alpha_without=one.alpha_without,
-        sentences=said.sentences if said else None,
-        wrong=said.wrong if said else None,
-        agreed=said.agreed if said else None,
-        verdict_alpha_without=said.alpha_without if said else None,
+        sentences=verdicts.sentences if verdicts else None,
+        wrong=verdicts.wrong if verdicts else None,
+        agreed=verdicts.agreed if verdicts else None,
+        verdict_alpha_without=verdicts.alpha_without if verdicts else None,
     )
 
 

@@ -10,9 +10,10 @@ from ui.services.workplace import Workplace
 
 def rater_data(workplace: Workplace, code: str) -> dict[str, list[dict[str, Any]]]:
     """Return every row about a rater, by table. Times are text. Raises NotFound."""
-    found = workplace.repository.erasures.everything(code)
+    exported = workplace.repository.erasures.everything(code)
     return {
-        table: [{name: _plain(value) for name, value in row.items()} for row in rows] for table, rows in found.items()
+        table: [{name: _plain(value) for name, value in row.items()} for row in rows]
+        for table, rows in exported.items()
     }
 
 

@@ -165,11 +165,11 @@ def rating_tables(
 
     every: the study's ratings. use_decisions: as for study_report.
     """
-    found = services.study_report(workplace, study, use_decisions, every)
+    report = services.study_report(workplace, study, use_decisions, every)
     labels = workplace.repository.analysis.labels(study.dataset)
-    return ratings_table(found, study.asks.criteria, {label: name for (name, _), label in labels.items()}), tests_table(
-        found
-    )
+    return ratings_table(
+        report, study.asks.criteria, {label: name for (name, _), label in labels.items()}
+    ), tests_table(report)
 
 
 def _scales(criteria: Iterable[Criterion]) -> list[UsedScale]:

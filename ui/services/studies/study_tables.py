@@ -44,7 +44,7 @@ class AgreementRow:
     note: str
 
 
-def ratings_table(found: StudyReport, criteria: Iterable[Criterion], metrics: Mapping[str, str]) -> Table[RatedMetric]:
+def ratings_table(report: StudyReport, criteria: Iterable[Criterion], metrics: Mapping[str, str]) -> Table[RatedMetric]:
     """Return the ratings of every metric. metrics: each metric's own name."""
     asked = {criterion.key: criterion for criterion in criteria}
     rows = [
@@ -54,19 +54,19 @@ def ratings_table(found: StudyReport, criteria: Iterable[Criterion], metrics: Ma
             remark=row.note,
             published=published(metrics.get(row.metric, ""), row.criterion),
         )
-        for row in found.rows
+        for row in report.rows
     ]
     has_all = not any(row.no_picture_rate for row in rows)
     return Table("Ratings", tuple(column for column in _RATINGS if column is not _NO_PICTURE or not has_all), rows)
 
 
-def tests_table(found: StudyReport) -> Table[MetricComparison]:
+def tests_table(report: StudyReport) -> Table[MetricComparison]:
     """Return the tests between metrics. Pairs without a test are counted below the table, by reason."""
     title = "Differences between metrics (Wilcoxon signed-rank on item means, Holm)"
-    reasons = Counter(test.note for test in found.tests if test.p is None)
+    reasons = Counter(test.note for test in report.tests if test.p is None)
     untested = ", ".join(f"{note} ({times})" for note, times in reasons.most_common())
     footnote = f"Not tested, with the number of comparisons: {untested}." if untested else ""
-    return Table(title, _TESTS, [test for test in found.tests if test.p is not None], footnote)
+    return Table(title, _TESTS, [test for test in report.tests if test.p is not None], footnote)
 
 
 def distribution_table(rows: Iterable[PointShare]) -> Table[PointShare]:
@@ -76,7 +76,7 @@ def distribution_table(rows: Iterable[PointShare]) -> Table[PointShare]:
     return Table(f"Distribution of ratings (0: abstained{missing})", _DISTRIBUTION, shares)
 
 
-def agreement_table(found: Iterable[CriterionAgreement]) -> Table[AgreementRow]:
+def agreement_table(agreements: Iterable[CriterionAgreement]) -> Table[AgreementRow]:
     """Return how far raters agree, one row for each coefficient."""
     rows = [
         AgreementRow(
@@ -86,7 +86,7 @@ def agreement_table(found: Iterable[CriterionAgreement]) -> Table[AgreementRow]:
             *(one.agreement.raters, one.agreement.units, one.agreement.shared_units, one.agreement.judgements),
             each.note,
         )
-        for one in found
+        for one in agreements
         for each in one.agreement.coefficients
     ]
     return Table("Agreement between raters", _AGREEMENT, rows)

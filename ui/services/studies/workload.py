@@ -38,8 +38,8 @@ def study_workload(workplace: Workplace, study: Study, often: Mapping[str, int |
         gold, repeat = (often.get(name, getattr(controls, name)) for name in ("gold_every", "repeat_every"))
         controls = replace(controls, gold_every=gold, repeat_every=repeat)
     reading = studies.reading([study.id])[study.id]
-    found = study.workload(controls)
-    return _rater_workload(found, study.asks, reading, study.items, study.raters_per_item, study.course)
+    workload = study.workload(controls)
+    return _rater_workload(workload, study.asks, reading, study.items, study.raters_per_item, study.course)
 
 
 def plan_workload(workplace: Workplace, plan: StudyPlan, course: StudySchedule) -> RaterWorkload:

@@ -91,12 +91,12 @@ def rehearse(workplace: Workplace, content: bytes, name: str, study: int) -> Tak
     The simulation includes making the rater. Raises BadFile.
     """
     read = _read(content, Path(name))
-    seals, found = Seals(workplace.data_dir / KEY), []
+    seals, results = Seals(workplace.data_dir / KEY), []
     for first in range(0, max(len(read.answers), 1), _AT_A_TIME):  # raters wait no longer than for an import
         with workplace.repository.rehearse() as repository:
             batch = read.answers[first : first + _AT_A_TIME]
-            found.append(_take_in(repository, seals, read.rater, batch, True, study))
-    return _told(found)
+            results.append(_take_in(repository, seals, read.rater, batch, True, study))
+    return _told(results)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,12 +56,12 @@ def back_up(data_dir: Path, to: Path, keep: int | None = None, database: str | N
         folder = to / f"capscope-{datetime.now(UTC):{_STAMP}}"
         made = _filled(data_dir, database, to / f".{folder.name}.part", before[-1] if before else None)
         made.rename(folder)
-        found = checked(folder)
+        backup = checked(folder)
         for old in before[: len(before) + 1 - keep] if keep else ():
             shutil.rmtree(old)
     except OSError as error:
         raise BadSetting(f"Cannot write a backup to {to}: {error.strerror}.") from error
-    return found
+    return backup
 
 
 def backups(folder: Path) -> list[Path]:
@@ -89,14 +89,14 @@ def restore(backup: Path, data_dir: Path) -> tuple[Backup, Path]:
     The replaced files are kept. Returns the backup and the folder of the replaced files. Nothing changes before the
     whole backup is checked. Raises BadSetting, and BadFile, also while Capscope runs on the folder.
     """
-    found = checked(_chosen(backup))
-    if foreign := foreign_code(found.folder / DATABASE, found.revision):
-        raise BadFile(found.folder / DATABASE, f"it contains foreign code, the trigger or view {foreign[0]}")
+    chosen = checked(_chosen(backup))
+    if foreign := foreign_code(chosen.folder / DATABASE, chosen.revision):
+        raise BadFile(chosen.folder / DATABASE, f"it contains foreign code, the trigger or view {foreign[0]}")
     try:
         data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         held = lock(data_dir / DATABASE, exclusive=True)
         try:
-            return found, _put_back(found.folder, data_dir)
+            return chosen, _put_back(chosen.folder, data_dir)
         finally:
             os.close(held)
     except OSError as error:
@@ -115,13 +115,13 @@ def _filled(data_dir: Path, database: str | None, folder: Path, before: Path | N
     else:
         _write_rows(database, folder / DATABASE)
     try:
-        known = _read_sums(before / SUMS) if before else {}
+        earlier_sums = _read_sums(before / SUMS) if before else {}
     except BadFile:  # a broken backup cannot provide files for the next one
-        known = {}
+        earlier_sums = {}
     sums = {DATABASE: _sha256(folder / DATABASE)}
     for name in _beside_database(data_dir):
         sums[name] = _sha256(data_dir / name)
-        same = before / name if before and known.get(name) == sums[name] else None
+        same = before / name if before and earlier_sums.get(name) == sums[name] else None
         _copy(data_dir / name, folder / name, same)
     text = "".join(f"{digest}  {name}\n" for name, digest in sorted(sums.items()))
     _write_durably(folder / SUMS, text.encode())
@@ -165,10 +165,10 @@ def _write_durably(path: Path, content: bytes) -> None:
 def _chosen(folder: Path) -> Path:
     if (folder / SUMS).is_file():
         return folder
-    found = backups(folder) if folder.is_dir() else []
-    if not found:
+    newest_first = backups(folder) if folder.is_dir() else []
+    if not newest_first:
         raise BadFile(folder, f"expected a backup, a folder with {SUMS}, or a folder of backups")
-    return found[-1]
+    return newest_first[-1]
 
 
 def _put_back(backup: Path, data_dir: Path) -> Path:
@@ -207,10 +207,10 @@ def _read_sums(path: Path) -> dict[str, str]:
         lines = [_SUM.fullmatch(line) for line in path.read_text("ascii").splitlines()]
     except (OSError, ValueError) as error:
         raise BadFile(path, f"it cannot be read ({error})") from error
-    found = {line[2]: line[1] for line in lines if line and _NAME.fullmatch(line[2])}
-    if len(found) != len(lines) or DATABASE not in found:
+    sums = {line[2]: line[1] for line in lines if line and _NAME.fullmatch(line[2])}
+    if len(sums) != len(lines) or DATABASE not in sums:
         raise BadFile(path, f"expected one checksum and name on each line, with {DATABASE}")
-    return found
+    return sums
 
 
 def _sha256(path: Path) -> str:

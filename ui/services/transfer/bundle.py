@@ -205,10 +205,10 @@ def _manifest(archive: zipfile.ZipFile, bundle: Path) -> Manifest:
         about = archive.getinfo(MANIFEST)
         if about.file_size > _CHUNK * 64:
             raise ValueError("its manifest is too large")
-        told = json.loads(archive.read(about))
-        if (told.pop("format"), told.pop("version")) != (FORMAT, VERSION):
+        fields = json.loads(archive.read(about))
+        if (fields.pop("format"), fields.pop("version")) != (FORMAT, VERSION):
             raise ValueError("its manifest has another format or version")
-        manifest = Manifest(**told)
+        manifest = Manifest(**fields)
         names = list(manifest.files)
         if not all(isinstance(one, str) for one in (manifest.study, manifest.dataset, manifest.revision)):
             raise ValueError("its manifest names no study")
@@ -236,7 +236,7 @@ def _copy_checked(source: IO[bytes], target: Path, expected: str, bundle: Path) 
 
 def _rows(folder: Path, manifest: Manifest, bundle: Path) -> dict[str, Iterator[dict[str, Any]]]:
     tables = (_TABLE.fullmatch(place) for place in manifest.files)
-    return {found[1]: _read(folder / found[0], folder, bundle) for found in tables if found}
+    return {match[1]: _read(folder / match[0], folder, bundle) for match in tables if match}
 
 
 def _read(path: Path, folder: Path, bundle: Path) -> Iterator[dict[str, Any]]:

@@ -79,8 +79,8 @@ def dictionary_csv() -> str:
     writer = csv.writer(text)
     writer.writerow(("file", "column", "type", "unit or range", "meaning"))
     for file, meanings in (("ratings.csv", MEANINGS), ("evidence.csv", EVIDENCE_MEANINGS)):
-        for name, told in meanings.items():
-            writer.writerow((file, name, told.type, told.range, told.text))
+        for name, meaning in meanings.items():
+            writer.writerow((file, name, meaning.type, meaning.range, meaning.text))
     for one in described_columns():
         writer.writerow((f"tables/{one.table}.jsonl", one.column, one.type, one.range, one.meaning))
     return text.getvalue()

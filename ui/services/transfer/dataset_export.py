@@ -31,8 +31,8 @@ def export_dataset(
     workplace: Workplace, dataset: str, form: str, folder: Path, progress: Progress = no_progress
 ) -> ExportReport:
     """Write a data set into a new folder. Raises NotFound, AlreadyExists, BadSetting, BadData."""
-    known = format_named(form)
-    if known.writer is None:
+    written_format = format_named(form)
+    if written_format.writer is None:
         raise BadSetting(f"Capscope cannot write {form}. It can write: {', '.join(one.name for one in WRITTEN)}.")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise AlreadyExists(f"{folder} is not empty. Choose another folder.")
@@ -52,7 +52,7 @@ def export_dataset(
 
     folder.mkdir(parents=True, exist_ok=True)
     tally, left_out = Tally(), list[str]()
-    for one in known.writer(samples(), folder):
+    for one in written_format.writer(samples(), folder):
         if isinstance(one, str):
             left_out.append(one)
         else:
