@@ -36,7 +36,7 @@ def smoothed(reply: Reply | NoScore, half: bool) -> Smoothed | NoScore:
     if isinstance(reply, NoScore):
         return reply
     try:
-        return smooth(reply.pieces, reply.digits, half, reply.untold)
+        return smooth(reply.pieces, reply.digits, half, reply.unreported)
     except NoScore as error:
         return error
 

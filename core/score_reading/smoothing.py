@@ -45,7 +45,7 @@ class Smoothed:
 
 
 def smooth(
-    pieces: Sequence[str], digits: Sequence[Digits], half: bool = False, untold: Sequence[float] = ()
+    pieces: Sequence[str], digits: Sequence[Digits], half: bool = False, unreported: Sequence[float] = ()
 ) -> Smoothed:
     """Return the smoothed score of an answer.
 
@@ -53,11 +53,11 @@ def smooth(
         pieces: the text of each token; joined they are the answer.
         digits: for each token the probabilities of the ten digits at that step.
         half: accumulate in float16 as the published code did; else float64.
-        untold: for each token, the largest possible probability of a digit that the server did not report.
+        unreported: for each token, the largest possible probability of a digit that the server did not report.
 
     Components: ``raw``; ``p`` and ``q``, or ``units`` for a raw 1.0, ten probabilities each, with ``p_mass``,
     ``q_mass``, ``units_mass`` (total probability of digits); flags, 1.0 if they apply: ``no_decimal``
-    (a bare 0, not smoothed) and ``ambiguous`` (another number may be the score); with untold ``missing_bound``, how
+    (a bare 0, not smoothed) and ``ambiguous`` (another number may be the score); with unreported ``missing_bound``, how
     much higher the score could be at most if the server reported all digits. ``q`` is missing if the raw score has one
     decimal; 0.80 has one. Raises NoScore.
     """
@@ -70,14 +70,14 @@ def smooth(
     flags = {"ambiguous": 1.0} if found.ambiguous else {}
     if found.value == 1.0 and found.units is not None:
         units = _digits_at(found.units, pieces, digits)
-        flags |= _missing([(found.units, (0.9, 1.0))], pieces, digits, untold)
+        flags |= _missing([(found.units, (0.9, 1.0))], pieces, digits, unreported)
         return Smoothed(smoothed_units(units, half), 1.0, {"raw": 1.0, **_described("units", units), **flags})
     if not found.decimals:
         return Smoothed(0.0, 0.0, {"raw": 0.0, "no_decimal": 1.0, **flags})
     p = _digits_at(found.decimals[0], pieces, digits)
     q = _digits_at(found.decimals[1], pieces, digits) if _has_second_decimal(found) else None
     places = [(found.decimals[0], TENTHS), *([(found.decimals[1], HUNDREDTHS)] if q is not None else [])]
-    flags |= _missing(places, pieces, digits, untold)
+    flags |= _missing(places, pieces, digits, unreported)
     shown = _described("p", p) | (_described("q", q) if q is not None else {})
     return Smoothed(smoothed_decimals(p, q, half), found.value, {"raw": found.value, **shown, **flags})
 
@@ -114,18 +114,18 @@ def _missing(
     places: Sequence[tuple[int, Sequence[float]]],
     pieces: Sequence[str],
     digits: Sequence[Digits],
-    untold: Sequence[float],
+    unreported: Sequence[float],
 ) -> dict[str, float]:
     """Return how much higher the score could be.
 
     Takes, for each place, a character of the answer and the weight of each digit.
     """
-    if not untold:
+    if not unreported:
         return {}
     most = 0.0
     for character, weights in places:
         token = _token_at(character, pieces)
-        most += untold[token] * sum(weight for weight, p in zip(weights, digits[token], strict=False) if p == 0)
+        most += unreported[token] * sum(weight for weight, p in zip(weights, digits[token], strict=False) if p == 0)
     return {"missing_bound": most}
 
 

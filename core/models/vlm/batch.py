@@ -285,7 +285,7 @@ def batch_vlm(settings: ModelSettings, model: str, integers: bool) -> BatchVlm:
         doubled_end=settings.strict_reference,
     )
     if settings.options.get("top") == "5":
-        dialect = replace(dialect, top=5, told=5)
+        dialect = replace(dialect, top=5, reported=5)
     if settings.options.get("gaps") == "yes":
         dialect = replace(dialect, gaps=(" ", " "))
     facts: dict[str, str | bool | None] = {

@@ -11,7 +11,7 @@ class Presence:
     def __init__(self, url: str) -> None:
         self._url = url
         self._since: float | None = None  # s, time of the first failure after the last answer
-        self._told = False
+        self._announced = False
 
     @property
     def is_away(self) -> bool:
@@ -21,12 +21,12 @@ class Presence:
     def failed(self, problem: str, now: float, quiet_s: float) -> None:
         """Record that a request failed; now: s. Absences shorter than quiet_s are not logged."""
         self._since = now if self._since is None else self._since
-        if not self._told and now - self._since >= quiet_s:
-            self._told = True
+        if not self._announced and now - self._since >= quiet_s:
+            self._announced = True
             _log.warning("%s does not answer (%s). Capscope keeps trying.", self._url, problem)
 
     def answered(self, now: float) -> None:
         """Record that an answer arrived."""
-        if self._told and self._since is not None:
+        if self._announced and self._since is not None:
             _log.warning("%s answers again after %.0f s.", self._url, now - self._since)
-        self._since, self._told = None, False
+        self._since, self._announced = None, False

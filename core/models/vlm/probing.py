@@ -98,10 +98,10 @@ def _found(dialect: Dialect, answer: Mapping[str, Any]) -> Found | str:
         return "an answer without probabilities"
     if dialect.digits == "exact":
         return Found(dialect, answer) if has_all_digits(steps, dialect) else "no probabilities by token id"
-    reported = min(dialect.top or 1, *(step.told for step in steps))
+    reported = min(dialect.top or 1, *(step.reported for step in steps))
     if dialect.digits == "likeliest" and reported == 1:
         return "the probability of the written token alone"
-    return Found(replace(dialect, told=reported), answer, _missing(steps))
+    return Found(replace(dialect, reported=reported), answer, _missing(steps))
 
 
 def _missing(steps: Sequence[Step]) -> float:
@@ -116,9 +116,9 @@ def _tell(server: ModelServer, way: Found, refusals: Sequence[str]) -> None:
         _log.warning("%s refuses temperature 0: the same caption may get another score each time.", who)
     if dialect.digits == "raw":
         _log.warning("%s returns no probabilities%s: scores are the written numbers, digits:raw.", who, why)
-    elif dialect.digits != "exact" and dialect.told < TOP:
+    elif dialect.digits != "exact" and dialect.reported < TOP:
         _log.warning(
             "%s returns %d probabilities per token instead of %d%s. On a test picture %.1f %% of the probability is "
             "missing. Scores can differ from those with all probabilities; signatures say digits:%s.",
-            *(who, dialect.told, TOP, why, 100 * way.missing, dialect.signed_digits),
+            *(who, dialect.reported, TOP, why, 100 * way.missing, dialect.signed_digits),
         )

@@ -25,7 +25,9 @@ class Reply:
 
     pieces: tuple[str, ...]  # text of each token; "" for control tokens
     digits: tuple[Digits, ...]  # the ten digits' probabilities at each token: float64 [10]
-    untold: tuple[float, ...] = ()  # per token, the upper bound of a digit reported as 0; (): all digits are reported
+    unreported: tuple[
+        float, ...
+    ] = ()  # per token, the upper bound of a digit reported as 0; (): all digits are reported
     likely: tuple[Mapping[str, float], ...] = ()  # per token, the likeliest texts and their probabilities
 
 

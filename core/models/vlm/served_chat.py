@@ -50,7 +50,7 @@ class Dialect:
     doubled_end: bool = False  # "</s></s>" after an answer, as published
     max_tokens: int = 512  # per turn, as published
     top: int = TOP  # likeliest tokens to request; 0: only the written token's own probability
-    told: int = TOP  # likeliest tokens that it returns at each token of an answer
+    reported: int = TOP  # likeliest tokens that it returns at each token of an answer
     length_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     greedy: bool = True  # temperature 0; False: the server's default, for a model that refuses 0
 
@@ -58,9 +58,9 @@ class Dialect:
     def signed_digits(self) -> str:
         """Which probabilities the server returns, for signatures."""
         if self.digits == "likeliest":
-            return f"top{self.told}"
-        few = self.digits == "integers" and self.told < TOP
-        return f"{self.digits}-top{self.told}" if few else self.digits
+            return f"top{self.reported}"
+        few = self.digits == "integers" and self.reported < TOP
+        return f"{self.digits}-top{self.reported}" if few else self.digits
 
 
 def picture_url(image: Image.Image, dialect: Dialect) -> str:
@@ -121,7 +121,7 @@ class Step:
     text: str
     by_id: Mapping[int, float]  # probabilities by token id
     by_text: Mapping[str, float]
-    told: int = 1  # likeliest tokens that the server returned; 1 for the written token's probability alone
+    reported: int = 1  # likeliest tokens that the server returned; 1 for the written token's probability alone
 
     @property
     def mass(self) -> float:
@@ -192,27 +192,29 @@ def reply_of(answer: Any, dialect: Dialect) -> Reply:
     """
     if dialect.digits == "raw":
         return Reply((text_of(answer),), ())
-    steps = steps_of(answer, None if dialect.digits == "exact" else dialect.told)
+    steps = steps_of(answer, None if dialect.digits == "exact" else dialect.reported)
     if not steps and text_of(answer):
         raise ValueError("expected the probabilities of the answer's tokens, found none")
     if dialect.digits != "exact":
-        _check_told(steps, dialect)
+        _check_reported(steps, dialect)
     if dialect.digits == "integers":
         return Reply(tuple(s.text for s in steps), (), likely=tuple(s.by_text for s in steps))
     if dialect.digits == "exact" and not has_all_digits(steps, dialect):
         raise ValueError("expected the ten digits at every token of the answer, found fewer")
     steps = steps[: _needed([step.text for step in steps])]
     digits = tuple(_digits(step, dialect) for step in steps)
-    untold = () if dialect.digits == "exact" else tuple(_least(step) for step in steps)
-    return Reply(tuple(step.text for step in steps), digits, untold)
+    unreported = () if dialect.digits == "exact" else tuple(_least(step) for step in steps)
+    return Reply(tuple(step.text for step in steps), digits, unreported)
 
 
-def _check_told(steps: Sequence[Step], dialect: Dialect) -> None:
+def _check_reported(steps: Sequence[Step], dialect: Dialect) -> None:
     """Raise ValueError if a token that writes a digit has fewer probabilities than the signature says."""
-    fewest = min((step.told for step in steps if any(sign.isdigit() for sign in step.text)), default=dialect.told)
-    if fewest < dialect.told:
+    fewest = min(
+        (step.reported for step in steps if any(sign.isdigit() for sign in step.text)), default=dialect.reported
+    )
+    if fewest < dialect.reported:
         signed = f"the signature says digits:{dialect.signed_digits}"
-        raise ValueError(f"expected the {dialect.told} likeliest tokens at each digit, found {fewest}; {signed}")
+        raise ValueError(f"expected the {dialect.reported} likeliest tokens at each digit, found {fewest}; {signed}")
 
 
 def _needed(pieces: Sequence[str]) -> int:
