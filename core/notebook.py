@@ -7,14 +7,15 @@ caption.
 import tempfile
 import warnings
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count, islice
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, cast
 
+from core.captions.corpus import corpus_of
 from core.errors import BadData, BadImage
 from core.images.pictures import read_image_facts
-from core.metrics import Metric
+from core.metrics import Metric, needs_corpus
 from core.metrics.evaluator import Evaluator, metric_named
 from core.metrics.plugins import known_metrics
 from core.models import Endpoint, ModelSettings
@@ -111,7 +112,8 @@ class Scorer:
         """Score captions of as many pictures, or any number of captions of one picture.
 
         images: files, pictures in memory, a column of `datasets`, or None for metrics without pictures. references: one
-        text or several for each caption. Raises BadData if numbers differ, ModelUnavailable, BadSetting.
+        text or several for each caption; they are the corpus of a metric that needs one. Raises BadData if numbers
+        differ, ModelUnavailable, BadSetting.
         """
         texts = (captions,) if isinstance(captions, str) else tuple(captions)
         each = [images] * len(texts) if isinstance(captions, str) or _is_one(images) else images
@@ -119,11 +121,14 @@ class Scorer:
         reference_lists = _references(references, isinstance(captions, str), len(texts))
         if len(shown) != len(texts):
             raise BadData(f"Expected a picture for each of {len(texts)} captions, found {len(shown)}.")
-        names, outcomes = list[str](), list[Outcome]()
+        names, outcomes, settings = list[str](), list[Outcome](), self._settings
+        if needs_corpus(self._kind):
+            settings = replace(settings, corpus=corpus_of("these captions", ((one, 1) for one in reference_lists)))
         for samples in _samples(shown, texts, reference_lists, self._kind.name):
             names += [sample.image.name for sample in samples]
-            outcomes += self._evaluator.evaluate(self._kind.name, samples, self._settings)
-        return Result(self._kind.name, self.signature, tuple(names), texts, tuple(outcomes))
+            outcomes += self._evaluator.evaluate(self._kind.name, samples, settings)
+        signature = self._evaluator.signature(self._kind.name, settings)
+        return Result(self._kind.name, signature, tuple(names), texts, tuple(outcomes))
 
     def compute_score(
         self, gts: "Mapping[Hashable, Sequence[str]]", res: "Mapping[Hashable, Sequence[str]]"

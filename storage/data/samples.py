@@ -17,6 +17,7 @@ from storage.data.candidates import candidates
 from storage.data.dataset_summary import dataset_summaries
 from storage.data.hidden import VISIBLE, VISIBLE_IMAGE
 from storage.data.outcome_columns import outcome_of
+from storage.data.references import reference_sets
 from storage.data.sample_pages import KeptLists, all_ids, part_of
 from storage.data.search import JOINED
 from storage.engine.database import Database
@@ -102,6 +103,11 @@ class Samples:
             of_dataset = ImageRow.dataset_id == find_dataset(connection, dataset)
             query = select(AnnotationRow.image_id).join(ImageRow, ImageRow.id == AnnotationRow.image_id)
             return connection.scalar(query.where(of_dataset).limit(1)) is not None
+
+    def reference_sets(self, dataset: str) -> list[tuple[tuple[str, ...], int]]:
+        """Return each set of references of a data set, with its number of samples. Raises NotFound."""
+        with self._database.read() as connection:
+            return list(reference_sets(connection, find_dataset(connection, dataset)))
 
     def regions_of_picture(self, sha256: str, dataset: str | None = None) -> tuple[ImageRegion, ...]:
         """Return the annotated regions of the picture with a checksum; () if none are stored.

@@ -170,3 +170,13 @@ def test_a_scorer_speaks_as_those_of_pycocoevalcap(tmp_path: Path) -> None:
 def test_an_error_is_no_score() -> None:
     error = EvaluationError("M", "M|s", "no_score", "Nothing.")
     assert core.Result("M", "M|s", ("",), ("x",), (error,)).scores == [None]
+
+
+def test_the_references_of_the_call_are_the_corpus_of_cider() -> None:
+    cider = core.metric("CIDEr")
+    captions, references = ["a red bird", "a dog"], [["a red bird"], ["a big dog", "one dog"]]
+    result = cider(None, captions, references)
+    assert "|corpus:these captions, 2 pairs, " in result.signature and not result.errors
+    mean, scores = cider.compute_score({1: references[0], 2: references[1]}, {1: captions[:1], 2: captions[1:]})
+    assert (mean, scores) == (result.mean, result.scores)
+    assert cider(None, "a dog", "a dog").errors[0].kind == "missing_dataset"

@@ -58,8 +58,8 @@ def add_endpoints(workplace: Workplace, judge: Judge) -> None:
         try:
             with tempfile.TemporaryDirectory(prefix="received-", dir=workplace.data_dir) as folder:
                 starlette = _starlette(request)
-                sample = await _sample(workplace, Asked(**asked), starlette, Path(folder))
-                news = judge.judge_sample(sample, asked["metric"], explain, client_of(starlette))
+                sample, dataset = await _sample(workplace, Asked(**asked), starlette, Path(folder))
+                news = judge.judge_sample(sample, asked["metric"], explain, client_of(starlette), dataset)
                 return printed_outcome(await _last(news))
         except ValidationError as error:
             raise _error(malformed(error.errors()).detail) from error
@@ -174,22 +174,26 @@ async def _last(news: AsyncGenerator[Told[Outcome]]) -> Outcome:
     raise BadSetting("Nothing was judged.")
 
 
-async def _sample(workplace: Workplace, asked: Asked, request: Request, folder: Path) -> Sample:
-    """Return the sample to score. Raises NotFound, NotAllowed, BadSetting, BadImage."""
+async def _sample(workplace: Workplace, asked: Asked, request: Request, folder: Path) -> tuple[Sample, str | None]:
+    """Return the sample to score, and its data set if it is stored.
+
+    Raises NotFound, NotAllowed, BadSetting, BadImage.
+    """
     if (asked.sample is None) == (asked.picture is None):
         raise BadSetting("Give the number of a sample, or a picture.")
     if asked.caption is not None and not asked.caption.strip():
         raise BadSetting("Write a caption to judge.")
     if asked.sample is not None:
-        stored = workplace.repository.samples.get(asked.sample).sample
+        found = workplace.repository.samples.get(asked.sample)
+        stored = found.sample
         told = stored.references if asked.references is None else tuple(asked.references)
-        return Sample(stored.key, stored.image, asked.caption or stored.candidate, told)
+        return Sample(stored.key, stored.image, asked.caption or stored.candidate, told), found.dataset
     if not visitor_of(request).may("researcher"):
         raise NotAllowed("Only a researcher's account can send a picture.")
     if asked.caption is None:
         raise BadSetting("Write a caption for the picture.")
     image = await decoding(_sent, workplace, asked.picture or "", folder / "The picture")
-    return Sample("sent", image, asked.caption, tuple(asked.references or ()))
+    return Sample("sent", image, asked.caption, tuple(asked.references or ())), None
 
 
 def _sent(workplace: Workplace, picture: str, path: Path) -> ImageRef:

@@ -10,12 +10,13 @@ from functools import partial
 from pathlib import Path
 
 from core.errors import BadSetting
-from core.metrics import ONLY_SERVED, SERVED, Metric
+from core.metrics import ONLY_SERVED, SERVED, Metric, needs_corpus
 from core.metrics.evaluator import Evaluator, metric_named, missing_packages
 from core.models import Checkpoint, Endpoint, ModelSettings
 from core.models.weights.availability import Availability, cached_folder
 from core.types import Outcome, Sample
 from storage.types import Search
+from ui.services.scoring.corpora import Corpora
 from ui.services.scoring.model_queue import ModelQueue, Told
 from ui.services.scoring.own_regions import may_draw
 from ui.services.scoring.score_runs import with_own_regions
@@ -67,9 +68,9 @@ class Judge:
         """metrics: by default all of the workplace. endpoint: a server for the metrics that can use one."""
         metrics, self._endpoint = workplace.metrics if metrics is None else metrics, endpoint
         self._workplace, self._metrics, self._shelf = workplace, metrics, shelf or Shelf()
-        self._queue = ModelQueue()
+        self._queue, self._corpora = ModelQueue(), Corpora(workplace.repository)
         # So that saving a visible outcome does not compute it again
-        self._recent: dict[tuple[str, Sample], Outcome] = {}
+        self._recent: dict[tuple[str, str, Sample], Outcome] = {}  # metric, data set, sample
         # Annotated regions have an evaluator of their own. Otherwise every other picture would unload their models.
         # Requests to a server for a score without explanation have one too, for the same reason.
         kinds = ((annotated, explained) for annotated in (True, False) for explained in (True, False))
@@ -79,7 +80,10 @@ class Judge:
         """Return for every metric whether it can score the sample. Raises NotFound."""
         stored = self._workplace.repository.samples.get(sample_id)
         can_draw = may_draw(stored)
-        return tuple(_readiness(one, stored.sample, self._shelf, self._endpoint, can_draw) for one in self._metrics)
+        return tuple(
+            _readiness(one, stored.sample, self._shelf, self._endpoint, can_draw, in_dataset=True)
+            for one in self._metrics
+        )
 
     def judge(
         self, sample_id: int, metric: str, caption: str | None, keep: bool, client: str = ""
@@ -98,9 +102,10 @@ class Judge:
             raise BadSetting("Only a score of the sample's own caption can be kept; make the new caption a sample.")
 
         def work() -> Outcome:
-            shown = self._recent.get((wanted.name, sample)) if keep else None
-            outcome = shown or self._outcome(wanted, sample)
-            self._remember((wanted.name, sample), outcome)
+            asked = (wanted.name, stored.dataset, sample)
+            shown = self._recent.get(asked) if keep else None
+            outcome = shown or self._outcome(wanted, sample, stored.dataset)
+            self._remember(asked, outcome)
             if keep:
                 self._workplace.repository.scores.save(sample_id, outcome)
             return outcome
@@ -108,15 +113,15 @@ class Judge:
         return self._queue.run(work, client)
 
     def judge_sample(
-        self, sample: Sample, metric: str, explain: bool, client: str = ""
+        self, sample: Sample, metric: str, explain: bool, client: str = "", dataset: str | None = None
     ) -> AsyncGenerator[Told[Outcome]]:
         """Score a sample that need not be stored, when the queue allows.
 
-        Nothing is saved. explain: explain also if that costs extra. The call raises NotFound; the iteration raises as
-        `judge` does.
+        Nothing is saved. explain: explain also if that costs extra. dataset: that of the sample, if it is stored. The
+        call raises NotFound; the iteration raises as `judge` does.
         """
         wanted = metric_named(metric, self._metrics)
-        return self._queue.run(partial(self._outcome, wanted, sample, explain), client)
+        return self._queue.run(partial(self._outcome, wanted, sample, dataset, explain), client)
 
     def metrics(self) -> tuple[type[Metric], ...]:
         """Return every available metric."""
@@ -126,9 +131,9 @@ class Judge:
         """Return for every metric whether it can score a sample, stored or not."""
         return tuple(_readiness(metric, sample, self._shelf, self._endpoint) for metric in self._metrics)
 
-    def _outcome(self, metric: type[Metric], sample: Sample, explain: bool = True) -> Outcome:
+    def _outcome(self, metric: type[Metric], sample: Sample, dataset: str | None, explain: bool = True) -> Outcome:
         annotated = metric.shows_regions and bool(sample.image.regions)
-        settings = self._settings(metric, annotated, explain)
+        settings = self._corpora.settings(metric, dataset, self._settings(metric, annotated, explain))
         return self._evaluators[annotated, settings.explain].evaluate_one(metric.name, sample, settings)
 
     def warm(self, dataset: str) -> None:
@@ -146,9 +151,10 @@ class Judge:
                 self._queue.begin(partial(self._warm, metric, stored.id))
 
     def _warm(self, metric: type[Metric], sample_id: int) -> None:
-        sample = self._workplace.repository.samples.get(sample_id).sample
-        if sample.image.regions:
-            self._workplace.repository.scores.save(sample_id, self._outcome(metric, sample))
+        stored = self._workplace.repository.samples.get(sample_id)
+        if stored.sample.image.regions:
+            outcome = self._outcome(metric, stored.sample, stored.dataset)
+            self._workplace.repository.scores.save(sample_id, outcome)
 
     def waiting(self) -> int:
         """Return the number of unfinished jobs."""
@@ -158,7 +164,7 @@ class Judge:
         """Accept no more work. Return whether running work ended in time."""
         return self._queue.close(patience_s)
 
-    def _remember(self, judged: tuple[str, Sample], outcome: Outcome) -> None:
+    def _remember(self, judged: tuple[str, str, Sample], outcome: Outcome) -> None:
         self._recent[judged] = outcome
         while len(self._recent) > RECENT:
             del self._recent[next(iter(self._recent))]
@@ -172,11 +178,14 @@ class Judge:
 
 
 def _readiness(
-    metric: type[Metric], sample: Sample, shelf: Shelf, endpoint: Endpoint | None, can_draw: bool = False
-) -> Readiness:
+    metric: type[Metric], sample: Sample, shelf: Shelf, endpoint: Endpoint | None, can_draw: bool = False,
+    in_dataset: bool = False,
+) -> Readiness:  # fmt: skip
     needs = []
     if metric.requires_references and not sample.references:
         needs.append("references, but this sample has none")
+    if needs_corpus(metric) and not in_dataset:
+        needs.append("a data set, but this sample is in none")
     picture = sample.image.path
     if metric.needs_image and (picture is None or not picture.is_file()):
         needs.append("the picture, which was not found")

@@ -24,6 +24,7 @@ from core.types import ImageRef, Outcome, Sample, Score
 from storage.data.unscored import AT_A_TIME, Unscored
 from storage.types import UnscoredSample
 from ui.overlay import save_overlay
+from ui.services.scoring.corpora import Corpora
 from ui.services.scoring.scoring_report import ScoringReport, Tally
 from ui.services.scoring.unsaved_outcomes import Made, kept
 from ui.services.workplace import Workplace
@@ -84,6 +85,7 @@ def plan_scoring(
     ModelUnavailable, BadSetting.
     """
     metric = evaluator.kind(name)
+    settings = Corpora(workplace.repository).settings(metric, dataset, settings)
     annotated = workplace.repository.samples.has_regions(dataset)
     if annotated:  # raises NotFound for an unknown data set before a model is loaded
         settings = with_own_regions(metric, settings)

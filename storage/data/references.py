@@ -1,0 +1,16 @@
+"""Read the references of a whole data set."""
+
+import json
+from collections.abc import Iterator
+
+from sqlalchemy import Connection, func, select
+
+from storage.tables import SampleRow, as_text
+
+
+def reference_sets(connection: Connection, dataset_id: int) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Yield each set of references, with the number of samples that have exactly this set."""
+    text = as_text(SampleRow.references)
+    query = select(text, func.count()).where(SampleRow.dataset_id == dataset_id).group_by(text)
+    for references, count in connection.execute(query):
+        yield tuple(json.loads(references)), count

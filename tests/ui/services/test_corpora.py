@@ -1,0 +1,105 @@
+"""Metrics that weigh words by the references of a data set."""
+
+from pathlib import Path
+
+import pytest
+
+from core.engines.ray_data import Cluster
+from core.metrics.cider import CIDEr
+from core.metrics.evaluator import Evaluator
+from core.models import ModelSettings
+from core.types import Outcome, Score
+from storage.types import Search, StoredSample
+from tests.loops import run_async
+from tests.making import import_rows, rows
+from ui.services.scoring.corpora import Corpora
+from ui.services.scoring.judging import Judge
+from ui.services.scoring.model_queue import Finished
+from ui.services.scoring.score_runs import plan_scoring, run_on_cluster, run_scoring
+from ui.services.workplace import Workplace
+
+
+@pytest.fixture
+def sample(birds: Workplace) -> StoredSample:
+    """The first of six samples; each has the reference "A reference with number N."."""
+    return birds.repository.samples.search(Search("birds"), 0, 1).samples[0]
+
+
+def scored(workplace: Workplace) -> dict[int, float]:
+    evaluator = Evaluator((CIDEr,))
+    plan = plan_scoring(workplace, evaluator, "CIDEr", "birds", ModelSettings())
+    run_scoring(workplace, evaluator, plan)
+    return dict(workplace.repository.scores.values("birds", plan.signature))
+
+
+def live(judge: Judge, sample: StoredSample, caption: str | None, keep: bool = False) -> Outcome:
+    async def last() -> Outcome:
+        async for told in judge.judge(sample.id, "cider", caption, keep):
+            if isinstance(told, Finished):
+                return told.result
+        raise AssertionError("no outcome")
+
+    return run_async(last())
+
+
+def test_a_run_over_a_data_set_signs_the_data_set_and_its_references(birds: Workplace) -> None:
+    plan = plan_scoring(birds, Evaluator((CIDEr,)), "CIDEr", "birds", ModelSettings())
+    assert "|corpus:birds, 6 pairs, " in plan.signature
+    assert len(scored(birds)) == 6
+    again = plan_scoring(birds, Evaluator((CIDEr,)), "CIDEr", "birds", ModelSettings())
+    assert (again.signature, again.known, len(again.wanted)) == (plan.signature, 6, 0)
+
+
+def test_more_samples_make_another_corpus_and_another_signature(birds: Workplace, tmp_path: Path) -> None:
+    before = plan_scoring(birds, Evaluator((CIDEr,)), "CIDEr", "birds", ModelSettings())
+    import_rows(birds, tmp_path / "more", rows(8)[6:])
+    after = plan_scoring(birds, Evaluator((CIDEr,)), "CIDEr", "birds", ModelSettings())
+    assert "|corpus:birds, 8 pairs, " in after.signature and before.signature != after.signature
+    assert len(after.wanted) == 8
+
+
+def test_a_caption_that_is_edited_on_the_page_is_scored_with_the_words_of_its_data_set(
+    birds: Workplace, sample: StoredSample
+) -> None:
+    judge = Judge(birds, (CIDEr,))
+    try:
+        assert judge.readiness(sample.id)[0].ready
+        own, edited = live(judge, sample, None), live(judge, sample, "A reference with number 0")
+        assert isinstance(own, Score) and isinstance(edited, Score)
+        assert own.value < edited.value and own.signature == edited.signature
+        kept = live(judge, sample, None, keep=True)
+        assert kept == own and scored(birds)[sample.id] == pytest.approx(own.value)
+    finally:
+        judge.close()
+
+
+def test_a_sample_in_no_data_set_is_told_that_the_metric_needs_one(birds: Workplace, sample: StoredSample) -> None:
+    judge = Judge(birds, (CIDEr,))
+    try:
+        (ready,) = judge.readiness_of(sample.sample)
+        assert (ready.ready, ready.needs) == (False, ("a data set, but this sample is in none",))
+    finally:
+        judge.close()
+
+
+def test_a_corpus_is_counted_again_only_if_references_changed(
+    birds: Workplace, sample: StoredSample, tmp_path: Path
+) -> None:
+    corpora = Corpora(birds.repository)
+    first = corpora.settings(CIDEr, "birds", ModelSettings()).corpus
+    birds.repository.scores.save(sample.id, Score("Other", 0.5, "Other|x"))
+    assert corpora.settings(CIDEr, "birds", ModelSettings()).corpus is first
+    import_rows(birds, tmp_path / "more", rows(8)[6:])
+    assert corpora.settings(CIDEr, "birds", ModelSettings()).corpus != first
+    assert corpora.settings(CIDEr, None, ModelSettings()).corpus is None
+
+
+@pytest.mark.scale
+def test_workers_of_a_cluster_score_with_the_same_corpus(birds: Workplace) -> None:
+    pytest.importorskip("ray", reason="needs Ray: make test-scale")
+    plan = plan_scoring(birds, Evaluator((CIDEr,)), "CIDEr", "birds", ModelSettings())
+    report = run_on_cluster(birds, plan, Cluster(workers=1))
+    on_cluster = dict(birds.repository.scores.values("birds", plan.signature))
+    expected = Evaluator((CIDEr,)).evaluate("CIDEr", [one.sample for one in plan.wanted], plan.settings)
+    assert report.scored == 6 and report.signature == plan.signature
+    assert list(on_cluster.values()) == [one.value for one in expected if isinstance(one, Score)]

@@ -1,0 +1,46 @@
+"""Give metrics that need a corpus the references of a sample's data set."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+
+from core.captions.corpus import Corpus, corpus_of
+from core.metrics import Metric, needs_corpus
+from core.models import ModelSettings
+from storage import Repository
+
+KEPT = 4  # corpora in memory; one of 100,000 pairs takes about 200 MB
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    stamp: Hashable  # changes with samples and scores of the data set
+    sets: Sequence[tuple[tuple[str, ...], int]]
+    corpus: Corpus
+
+
+class Corpora:
+    """The references of data sets. They are read again after a data set changed."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+        self._kept: dict[str, _Kept] = {}  # by data set
+
+    def settings(self, metric: type[Metric], dataset: str | None, settings: ModelSettings) -> ModelSettings:
+        """Return the settings with the data set's corpus if the metric needs one. Raises NotFound.
+
+        dataset: None for a sample in no data set; the evaluator then returns an error for the sample.
+        """
+        if dataset is None or not needs_corpus(metric):
+            return settings
+        return replace(settings, corpus=self._corpus(dataset))
+
+    def _corpus(self, dataset: str) -> Corpus:
+        stamp, kept = self._repository.analysis.stamp(dataset), self._kept.pop(dataset, None)
+        if kept is None or kept.stamp != stamp:
+            sets = self._repository.samples.reference_sets(dataset)
+            same = kept is not None and kept.sets == sets  # only scores changed
+            kept = _Kept(stamp, sets, kept.corpus if kept is not None and same else corpus_of(dataset, sets))
+        self._kept[dataset] = kept
+        while len(self._kept) > KEPT:
+            del self._kept[next(iter(self._kept))]
+        return kept.corpus
