@@ -16,6 +16,14 @@ def signature(metric: str, **settings: str | float | bool | None) -> str:
     return "|".join([*parts, f"capscope:{VERSION}"])
 
 
+BY_PEOPLE = {"judged": "people"}  # settings of scores that people gave, such as THumB's precision and recall
+
+
+def is_by_people(signature: str) -> bool:
+    """Return whether people gave the scores with this signature. They are part of the judgement, not a metric's."""
+    return any(f"{name}:{value}" in signature.split("|") for name, value in BY_PEOPLE.items())
+
+
 def kind_of(signature: str) -> str:
     """Return the part of a signature that its newer versions share: metric and model, if known.
 

@@ -31,6 +31,7 @@ class MetricColumn:
     scale: tuple[float, float]  # lowest and highest possible value
     value: Floats  # (samples,) within scale
     raw: Floats  # (samples,) before smoothing
+    by_people: bool = False  # people gave the scores, so the column is no metric to compare with people
 
     @property
     def unit(self) -> Floats:
@@ -59,6 +60,11 @@ class ScoreTable:
     levels: Floats  # (samples,) median judgement on the source's own scale; NaN: no single judgements
     metrics: Mapping[str, MetricColumn]
     images: Ints  # (samples,) a number for each picture; a bootstrap draws pictures
+
+    @property
+    def compared(self) -> dict[str, MetricColumn]:
+        """The columns to compare with people: all but the scores that people gave themselves."""
+        return {name: column for name, column in self.metrics.items() if not column.by_people}
 
     def metric(self, name: str) -> MetricColumn:
         """Return a metric's column. Raises NotFound, which lists the metrics."""

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from core.datasets.base import Format, Record, Source, plain_name
 from core.datasets.files import line_rows
 from core.datasets.rows import Row, file_name, records_of
-from core.signature import signature
+from core.signature import BY_PEOPLE, signature
 from core.types import Score
 
 SCALE = (1.0, 5.0)
 HIGHEST = 5.0  # of human_score; after all deductions it is at least 0
-BY_PEOPLE = {"P": "THumB precision", "R": "THumB recall"}
+PARTS = {"P": "THumB precision", "R": "THumB recall"}
 
 
 def read(source: Source) -> Iterator[Record]:
@@ -31,8 +31,8 @@ def _record(row: Row) -> Record:
         candidate=row.text("hyp"),
         human=row.number_in("human_score", 0, HIGHEST) / HIGHEST,
         scores=tuple(
-            Score(name, row.number_in(field, *SCALE), signature(name, judged="people"), SCALE)
-            for field, name in BY_PEOPLE.items()
+            Score(name, row.number_in(field, *SCALE), signature(name, **BY_PEOPLE), SCALE)
+            for field, name in PARTS.items()
         ),
     )
 

@@ -15,6 +15,7 @@ from core.analysis.score_table import MetricColumn, ScoreTable, Version, column_
 from core.arrays import TEXT, Floats, Ints
 from core.benchmarks.columns import JudgedColumn, judged_column
 from core.benchmarks.matching import RAW
+from core.signature import is_by_people
 from core.types import Pair
 from storage.analysis.chunks import chunks
 from storage.tables import ImageRow, SampleRow, ScoreRow, as_text
@@ -70,7 +71,9 @@ def _metrics(connection: Connection, ids: Ints, numbers: range) -> dict[str, Met
     scores = _scores(connection, ids, numbers)
     labels, names = metric_labels(scores), column_names(scores)
     return {
-        names[one]: MetricColumn(names[one], one[0], labels[one], (of.low, of.high), of.value, of.raw)
+        names[one]: MetricColumn(
+            names[one], one[0], labels[one], (of.low, of.high), of.value, of.raw, is_by_people(one[1])
+        )
         for one, of in sorted(scores.items(), key=lambda item: item[0])
     }
 

@@ -48,6 +48,9 @@ def sparse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         judged = [row | {"id": f"j{place}", "human": place / 4} for place, row in enumerate(rows)]
         (folder / "files" / "judged.jsonl").write_text("".join(json.dumps(row) + "\n" for row in judged))
         import_files(workplace, "jsonl", [folder / "files" / "judged.jsonl"], "judged")
+        parts = [{"hyp": f"dog {n}", "image": f"{n}.jpg", "P": 1 + n, "R": 4 - n, "human_score": n} for n in range(4)]
+        (folder / "thumb.jsonl").write_text("".join(json.dumps(part) + "\n" for part in parts))
+        import_files(workplace, "thumb", [folder / "thumb.jsonl"], "thumb")
 
     with_workplace(running, fill)
     running.start()
@@ -96,6 +99,14 @@ def test_the_command_that_finds_regions_is_suggested_where_it_can_run_and_quotes
     expect(left_out.locator("code")).to_contain_text("score HICE-S --dataset 'Ann’s squares'", timeout=SLOW_MS)
     expect(left_out.get_by_role("button", name="Copy")).to_be_visible()
     expect(section(page, "Plots").locator(".main-svg").first).to_be_visible(timeout=SLOW_MS)  # metric against metric
+
+
+def test_scores_that_only_people_gave_are_drawn_and_compared_with_nothing(page: Page, sparse: Server) -> None:
+    page.goto(f"{sparse.url}/analyse?dataset=thumb")
+    expect(section(page, "Plots").locator(".main-svg").first).to_be_visible(timeout=SLOW_MS)
+    for name in ("Agreement with human judgement", "Largest errors", "How far scores are from people", "By category"):
+        expect(section(page, name)).to_contain_text("Only people have scored these captions.")
+        expect(section(page, name).get_by_role("link", name="Bring scores")).to_be_visible()
 
 
 def test_contents_lead_to_each_section_and_the_address_stays(page: Page, sparse: Server) -> None:

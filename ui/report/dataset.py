@@ -32,13 +32,13 @@ def dataset_parts(analyst: Analyst, dataset: str, progress: Progress) -> Iterato
         progress("Agreement with people", place, 1 + len(slices))
         if name is not None:
             yield heading(f"Slice: {name}")
-        yield from _agreement(desk, dataset, list(analyst.table(dataset).metrics), name)
+        yield from _agreement(desk, dataset, list(analyst.table(dataset).compared), name)
         if name is None:
             yield from _people(desk, dataset)
         yield from _figures(analyst.table(dataset, name), _groups(analyst, dataset, name))
     progress("Agreement with people", 1 + len(slices), 1 + len(slices))
     yield from error_parts(analyst, desk, dataset)
-    for column in analyst.table(dataset).metrics.values():
+    for column in analyst.table(dataset).compared.values():
         yield _errors(analyst, dataset, column)
     yield from _codes(analyst, dataset)
 
@@ -81,6 +81,9 @@ def _groups(analyst: Analyst, dataset: str, slice_name: str | None) -> HumanGrou
 
 
 def _agreement(desk: AgreementDesk, dataset: str, metrics: Sequence[str], slice_name: str | None) -> Iterator[str]:
+    if not metrics:
+        yield paragraph("No metric has scored these captions.")
+        return
     try:
         found = desk.correlations(dataset, metrics, None, slice_name)
     except BadSetting as error:

@@ -23,7 +23,7 @@ _NONE = "Nothing to show."
 
 def error_parts(analyst: Analyst, desk: AgreementDesk, dataset: str) -> Iterator[str]:
     """Yield the parts of the page, tables before figures. Without human judgements, only what captions omit."""
-    metrics = list(analyst.table(dataset).metrics)
+    metrics = list(analyst.table(dataset).compared)
     yield heading("Errors")
     try:
         found = calibrations(analyst, dataset, metrics, None)
@@ -42,7 +42,7 @@ def error_parts(analyst: Analyst, desk: AgreementDesk, dataset: str) -> Iterator
 
 def _pairs(analyst: Analyst, dataset: str) -> Iterator[str]:
     """Yield the pairs of scores to compare. These are each two metrics, and each metric's smoothed and raw score."""
-    scores = analyst.table(dataset).variants(analyst.table(dataset).metrics)
+    scores = analyst.table(dataset).variants(analyst.table(dataset).compared)
     own = [one for one in scores if not one.raw]
     pairs = [*combinations(own, 2), *((ScoreName(one.metric), one) for one in scores if one.raw)]
     for first, second in pairs:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from pathlib import Path
 
 import krippendorff
@@ -17,6 +18,7 @@ from core.types import ImageRef, Score
 from tests.ui.analyse.conftest import record
 from ui.report.page import dataset_report_html
 from ui.services.analysis.analyst import Analyst
+from ui.services.importing.importing import import_files
 from ui.services.workplace import Workplace
 
 JUDGED = [(1, 2, 1), (3, 3, 4), (2, 2), (4, 4, 4), (1, 3, 2), (1, 1, 2), (3, 4, 4), (2,)]
@@ -114,3 +116,30 @@ def test_a_report_on_data_whose_scores_are_all_errors_says_so(client: TestClient
     workplace.repository.add_records("failed", failed, {r.image: ImageRef(r.image) for r in failed}, pytest.fail)
     answer = client.get("/api/analyse/report.html", params={"dataset": "failed"})
     assert answer.status_code == 200 and "How people agree with one another" in answer.text
+
+
+def test_scores_that_people_gave_themselves_are_drawn_and_never_compared_with_people(
+    workplace: Workplace, client: TestClient, tmp_path: Path
+) -> None:
+    rows = [
+        {"SYS": "X", "hyp": f"dog {n}", "image": f"{n}.jpg", "P": 1 + n % 5, "R": 1 + n % 4, "human_score": n % 6}
+        for n in range(30)
+    ]
+    path = tmp_path / "thumb.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    import_files(workplace, "thumb", [path], "thumb")
+    known = client.get("/api/analyse/metrics", params={"dataset": "thumb"}).json()
+    assert [(one["name"], one["by_people"]) for one in known] == [("THumB precision", True), ("THumB recall", True)]
+    alone = client.get("/api/analyse/correlations", params={"dataset": "thumb", "metric": "THumB recall"})
+    assert alone.status_code == 400 and "People gave these scores" in alone.json()["detail"]
+    own = [{"image": row["image"], "caption": row["hyp"], "id": f"thumb#{n + 1}"} for n, row in enumerate(rows)]
+    scored = tmp_path / "own.jsonl"
+    lines = (row | {"scores": [{"metric": "M", "value": n % 7 / 7}]} for n, row in enumerate(own))
+    scored.write_text("".join(json.dumps(row) + "\n" for row in lines))
+    import_files(workplace, "jsonl", [scored], "thumb")
+    every = {"dataset": "thumb", "metric": ["M", "THumB precision", "THumB recall"]}
+    found = client.get("/api/analyse/correlations", params=every).json()
+    assert {row["metric"] for row in found["taus"]["rows"]} == {"M"} and found["differences"]["rows"] == []
+    assert len(client.get("/api/analyse/points", params=every).json()["metrics"]) == 3
+    written = dataset_report_html(Analyst(workplace), "thumb")
+    assert "Largest errors of M" in written and "Largest errors of THumB" not in written

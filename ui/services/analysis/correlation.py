@@ -66,13 +66,16 @@ def correlate_dataset(
     table = workplace.repository.analysis.table(dataset)
     if not table.metrics:
         raise BadSetting(f"{dataset} has no scores yet; `{COMMAND} import` adds scores to a data set.")
-    known = {column.metric for column in table.metrics.values()}
+    known = {column.metric for column in table.compared.values()}
+    if not known:
+        people = ", ".join(table.metrics)
+        raise BadSetting(f"{dataset} has no scores of metrics yet. People gave these scores themselves: {people}.")
     for metric in metrics:
         if metric not in known:
             raise NotFound(f"{dataset} has no score by {metric}; `{COMMAND} import` adds scores to a data set.")
     every = with_scores(workplace.repository.analysis.judged(dataset), table)
     columns = {name: column.where(np.isfinite(column.smoothed)) for name, column in every.items()}
-    chosen = [name for name, of in table.metrics.items() if not metrics or of.metric in metrics]
+    chosen = [name for name, of in table.compared.items() if not metrics or of.metric in metrics]
     name = benchmark_named(benchmark).name if benchmark else dataset
     is_known = name in {one.name for one in BENCHMARKS}
     remarks = () if is_known else (f"{name} is not a known benchmark; the method is chosen by its data.",)

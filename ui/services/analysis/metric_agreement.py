@@ -56,7 +56,9 @@ class AgreementDesk:
         """
         name = benchmark_named(benchmark).name if benchmark else dataset
         table = self._analyst.table(dataset)
-        names = [table.metric(metric).name for metric in metrics]
+        names = [column.name for column in map(table.metric, metrics) if not column.by_people]
+        if not names:
+            raise BadSetting(f"People gave these scores of {dataset} themselves, so they are not compared with people.")
         every = tuple(sorted({table.metric(metric).name for metric in common}))
         figures = self._figures(name, self._part(dataset, slice_name), every)
         self._check(dataset, figures.columns, names)

@@ -6,7 +6,7 @@ import { paragraph, quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
 import { begin, CancelledHere, shown } from "../shared/long_work.js";
 import { problem } from "../shared/notices.js";
-import { bringJudgements, fold, unfold } from "./folding.js";
+import { bringJudgements, bringScores, fold, NO_METRIC, unfold } from "./folding.js";
 import { smoothingRemarks } from "./smoothing.js";
 
 /** @import { Correlations } from "../shared/wire.d.ts" */
@@ -67,9 +67,10 @@ export class Agreement {
     }
   }
 
-  /** Fold the section, because nobody has judged the data set. @param {string} dataset */
-  missing(dataset) {
+  /** Fold the section, because nobody has judged the data set, or no metric. @param {string} dataset @param {boolean} [isRated] */
+  missing(dataset, isRated = false) {
     this.turn();
+    if (isRated) return fold(this.section, this.head, NO_METRIC, bringScores());
     fold(this.section, this.head, `Nobody has judged captions of ${dataset}.`, bringJudgements());
   }
 

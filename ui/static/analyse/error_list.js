@@ -6,7 +6,7 @@ import { Codings } from "./codings.js";
 import { el, field, say } from "../shared/dom.js";
 import { asOptions, button, paragraph, picker, quiet, statusText } from "../shared/elements.js";
 import { pressCodingKey, showCodingKeys } from "./coding_keys.js";
-import { bringJudgements, fold, unfold } from "./folding.js";
+import { bringJudgements, bringScores, fold, NO_METRIC, unfold } from "./folding.js";
 import { codeButtons, errorTable, SCALES, standOut } from "./error_rows.js";
 import { pager } from "./in_sight.js";
 import { remember, remembered } from "../shared/storage.js";
@@ -82,11 +82,12 @@ export class ErrorList {
     });
   }
 
-  /** Fold the section and its results, because people have judged no single captions. */
-  missing() {
+  /** Fold the section and its results, because people have judged no single captions, or no metric has. @param {boolean} isRated */
+  missing(isRated) {
     this.turn();
     const head = el("h2", { id: "errors" }, "Largest errors");
-    fold(this.section, head, "No judgements of single captions.", bringJudgements());
+    if (isRated) fold(this.section, head, NO_METRIC, bringScores());
+    else fold(this.section, head, "No judgements of single captions.", bringJudgements());
     this.results.section.hidden = true;
   }
 

@@ -2,7 +2,7 @@
 
 import { CalibrationSection } from "./calibration.js";
 import { Categories } from "./categories.js";
-import { bringJudgements } from "./folding.js";
+import { bringJudgements, bringScores, NO_METRIC } from "./folding.js";
 import { LeftOut } from "./left_out.js";
 import { Partings } from "./partings.js";
 import { People } from "./people.js";
@@ -16,14 +16,14 @@ import { People } from "./people.js";
 /** @typedef {object} Page
  * @property {(id: number) => void} show is called with the id of a sample that was chosen
  * @property {(slice: string) => void} made is called with a slice that was made */
-/** @typedef {{make: (page: Page) => ErrorSection, isBeside?: boolean, needsHuman?: boolean}} Row isBeside: it stands beside the
- * chosen sample, else below; needsHuman: it is folded where people have judged no single captions */
+/** @typedef {{make: (page: Page) => ErrorSection, isBeside?: boolean, needsHuman?: boolean, needsMetric?: boolean}} Row isBeside: it stands beside the
+ * chosen sample, else below; needsHuman: it is folded where people have judged no single captions; needsMetric: where no metric has scored any, likewise */
 
 /** @type {Row[]} */
 const SECTIONS = [
   { make: ({ show, made }) => new Partings(show, made), isBeside: true },
   { make: ({ show }) => new LeftOut(show), isBeside: true },
-  { make: () => new People(), needsHuman: true },
+  { make: () => new People(), needsHuman: true, needsMetric: false },
   { make: () => new CalibrationSection(), needsHuman: true },
   { make: () => new Categories(), needsHuman: true },
 ];
@@ -31,10 +31,11 @@ const SECTIONS = [
 export class ErrorSections {
   /** @param {Page} page */
   constructor(page) {
-    this.rows = SECTIONS.map(({ make, isBeside = false, needsHuman = false }) => ({
+    this.rows = SECTIONS.map(({ make, isBeside = false, needsHuman = false, needsMetric = needsHuman }) => ({
       made: make(page),
       isBeside,
       needsHuman,
+      needsMetric,
     }));
     this.beside = this.nodes(true);
     this.below = this.nodes(false);
@@ -47,10 +48,10 @@ export class ErrorSections {
 
   /** @param {Looked} looked @param {boolean} isRated whether people have judged single captions */
   open(looked, isRated) {
-    for (const { made, needsHuman } of this.rows) {
-      if (needsHuman && !isRated) {
-        made.part.fold("No judgements of single captions.", bringJudgements());
-      } else made.open(looked);
+    for (const { made, needsHuman, needsMetric } of this.rows) {
+      if (needsHuman && !isRated) made.part.fold("No judgements of single captions.", bringJudgements());
+      else if (needsMetric && !looked.metrics.length) made.part.fold(NO_METRIC, bringScores());
+      else made.open(looked);
     }
   }
 

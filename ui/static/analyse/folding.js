@@ -22,5 +22,11 @@ export function bring(words) {
   return el("a", { class: "button makes", href: "/studies?bring" }, words);
 }
 
+/** What is missing where people judged captions and no metric did. */
+export const NO_METRIC = "Only people have scored these captions.";
+
+/** What people bring if captions have no metric's scores. */
+export const bringScores = () => bring("Bring scores");
+
 /** What people bring if captions have no judgements. */
 export const bringJudgements = () => bring("Bring judgements");

@@ -163,8 +163,9 @@ class AnalysePage {
 
   showErrors() {
     const { dataset } = this.state;
-    if (!this.dataset.rated) return this.parts.errors.missing();
-    return this.parts.errors.open(dataset, this.chosen(), this.narrowed());
+    const compared = this.compared();
+    if (!this.dataset.rated || !compared.length) return this.parts.errors.missing(this.dataset.rated);
+    return this.parts.errors.open(dataset, compared, this.narrowed());
   }
 
   /** What takes a while, and waits until it is seen. */
@@ -181,12 +182,17 @@ class AnalysePage {
       this.parts.othersBelow.replaceChildren(...this.parts.others.below);
     }
     const { annotated, rated } = this.dataset;
-    this.parts.others.open({ dataset, metrics: this.chosen(), extra: this.narrowed(), annotated }, rated);
+    this.parts.others.open({ dataset, metrics: this.compared(), extra: this.narrowed(), annotated }, rated);
   }
 
   /** The metrics that are looked at. */
   chosen() {
     return this.known.filter(({ name }) => this.state.metric.includes(name));
+  }
+
+  /** The metrics that are looked at and compared with people: scores that people gave themselves are not. */
+  compared() {
+    return this.chosen().filter(({ by_people: byPeople }) => !byPeople);
   }
 
   /** What the plots are to show. */
@@ -202,10 +208,12 @@ class AnalysePage {
 
   showAgreement() {
     if (!this.dataset.judged) return this.parts.agreement.missing(this.state.dataset);
-    const { dataset, slice, benchmark, metric } = this.state;
+    const metrics = this.compared().map(({ name }) => name);
+    if (!metrics.length) return this.parts.agreement.missing(this.state.dataset, true);
+    const { dataset, slice, benchmark } = this.state;
     const chosen = { dataset, ...(slice && { slice }), ...(benchmark && { benchmark }) };
     return this.parts.agreement.show(
-      [...metric],
+      metrics,
       (metrics, more) =>
         new URLSearchParams(
           Object.entries({ ...chosen, ...more, metric: metrics }).flatMap(([name, value]) =>

@@ -815,6 +815,7 @@ export interface KnownMetric {
   scale: [number, number];
   has_raw: boolean;
   scored: number;
+  by_people: boolean;
 }
 
 /** A saved slice. */

@@ -44,6 +44,7 @@ class KnownMetric:
     scale: tuple[float, float]
     has_raw: bool  # it has scores before smoothing
     scored: int  # samples
+    by_people: bool  # people gave the scores, so it is no metric to compare with people
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,9 @@ def benchmarks() -> list[str]:
 def metrics(dataset: str, analyst: AnalystDep) -> list[KnownMetric]:
     """List the metrics that scored a data set."""
     columns = analyst.table(dataset).metrics.values()
-    return [KnownMetric(c.name, c.label, c.scale, c.has_raw, int(np.isfinite(c.value).sum())) for c in columns]
+    return [
+        KnownMetric(c.name, c.label, c.scale, c.has_raw, int(np.isfinite(c.value).sum()), c.by_people) for c in columns
+    ]
 
 
 @ROUTER.get("/unscored")
