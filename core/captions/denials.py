@@ -8,7 +8,7 @@ from core.captions.mention_status import DENIALS, continues, stance_of
 from core.captions.negation import is_negated
 from core.captions.tree import Tree
 
-NOBODY = {"nobody": "people", "no-one": "people"}  # a thing that is absent by its own name, and the kind of thing
+NOBODY = {"nobody": "people", "anybody": "people", "anyone": "people"}  # by the kind of thing that is absent
 
 
 def with_denial(tree: Tree, mention: Mention) -> Mention:
@@ -20,7 +20,9 @@ def with_denial(tree: Tree, mention: Mention) -> Mention:
 
 def is_absent(tree: Tree, thing: int) -> bool:
     """Return whether the caption says that a thing is absent."""
-    return tree[thing].text in NOBODY or (stance_of(tree, thing) in DENIALS and not is_in_name(tree, thing))
+    if tree[thing].text == "nobody" or any(tree[k].text in ("not", "n't") for k in tree.under(thing, "amod")):
+        return True
+    return stance_of(tree, thing) in DENIALS and not is_in_name(tree, thing)
 
 
 def is_in_name(tree: Tree, thing: int) -> bool:

@@ -8,6 +8,7 @@ from core.captions.words import TITLES, Word
 MOST_CAPITALS = 0.8  # share of long words; with more the caption is a heading, and capitals show no names
 LONG = 4  # letters
 NATIONAL = ("ese", "ish", "ian", "can", "french", "dutch", "greek", "thai", "korean", "german")  # endings
+PARTICLES = frozenset("van von de der da di du la le bin ibn".split())  # "Vincent van Gogh"
 NO_NAMES = frozenset(
     "a an the this that these those his her its their our my your he she it they we i you there here two three four "
     "five six seven eight nine ten some many several both one each every another no neither nobody in on at by with "
@@ -35,6 +36,7 @@ def _runs(caption: str, words: Sequence[Word]) -> Iterator[list[Word]]:
     run: list[Word] = []
     for word in words:
         is_part = _is_capital(caption, word) and word.text not in NO_NAMES and word.text.isalpha()
+        is_part |= bool(run) and word.text in PARTICLES
         is_title = word.text == "." and len(run) > 0 and f"{run[-1].text}." in TITLES
         if run and not (is_part or is_title):
             yield from _split(run)
@@ -48,6 +50,8 @@ def _runs(caption: str, words: Sequence[Word]) -> Iterator[list[Word]]:
 
 def _split(run: list[Word]) -> list[list[Word]]:
     """Return a run as one name, unless it is a single word or ends like "Young Asian"."""
+    if len(run) > 1 and run[-1].text in PARTICLES:
+        return [*_split(run[:-1]), run[-1:]]
     is_name = len(run) > 1 and not (len(run) == 2 and run[-1].text.endswith(NATIONAL))
     return [run] if is_name else [[word] for word in run]
 

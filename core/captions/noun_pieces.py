@@ -57,7 +57,7 @@ def readings(compounds: Iterable[str]) -> PieceSenses:
     table = {tuple(run.split()): preposition(wording) for run, wording in PREPOSITIONS.items()}
     table |= {tuple(run.split()): PieceSense("some", wording, "measure") for run, wording in MEASURES.items()}
     table |= {tuple(run.split()): PieceSense(run.split()[-1], run, "thing") for run in compounds}
-    table |= {("no", "one"): PieceSense("nobody", "nobody", "thing")}
+    table |= {("no", "one"): PieceSense("nobody", "nobody", "thing"), ("none", "of"): PieceSense("no", "no", "word")}
     return table | {
         tuple(run.split()): PieceSense(run.split()[-1], wording, "thing") for run, wording in RENAMED.items()
     }

@@ -20,6 +20,7 @@ from core.captions.conventions import (
 )
 from core.captions.facts import Fact
 from core.captions.mention import Mention, describes, relates
+from core.captions.meta_words import NOT
 from core.captions.tree import Tree
 from core.captions.words import singular
 
@@ -63,6 +64,8 @@ def compound(tree: Tree, noun: int, word: int, compounds: Compounds) -> Iterator
 def adjectives(tree: Tree, noun: int, word: int) -> Iterator[Mention]:
     """Yield an adjective, and others joined to it, as attributes of a noun."""
     token = tree[word]
+    if token.text in NOT:
+        return
     if token.kind != "preposition" and token.text not in VAGUE and not shades_the_next(tree, word, noun):
         before = qualifiers(tree, word)
         parts = [*(tree[part].text for part in before), ATTRIBUTES.get(token.text, token.text)]

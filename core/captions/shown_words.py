@@ -2,6 +2,7 @@
 
 from core.captions import meta_words
 from core.captions.conventions import ADJECTIVES, DRESSING
+from core.captions.denials import NOBODY
 from core.captions.mention import Mention
 from core.captions.pronouns import meaning
 from core.captions.tree import PARTS_OF_NOUNS, Tree
@@ -13,12 +14,20 @@ def shown_words(caption: str, tree: Tree, mention: Mention) -> str:
     """Return the words of the caption that state a fact, without articles."""
     tokens = shown_tokens(tree, mention)
     written = ""
+    if mention.verb is None and mention.fact.kind == "relation" and _is_resolved(tree, mention):
+        names = (full_name(tree, mention.subject), mention.fact.predicate, full_name(tree, mention.object))
+        return _denied(" ".join(names)) if mention.is_denied else " ".join(names)
     for place, token in enumerate(tokens):
         is_apart = place and tree[tokens[place - 1]].end != tree[token].start
         written += (" " if is_apart else "") + _as_written(caption, tree, token)
     if mention.is_denied and not any(tree[k].text in DENYING or tree.is_verb(k) for k in tokens):
-        return f"no {written}"
+        return _denied(written)
     return written
+
+
+def _denied(words: str) -> str:
+    first, _, rest = words.partition(" ")
+    return f"nobody {rest}".strip() if first in NOBODY else f"no {words}"
 
 
 def shown_tokens(tree: Tree, mention: Mention) -> list[int]:
@@ -28,7 +37,9 @@ def shown_tokens(tree: Tree, mention: Mention) -> list[int]:
         return sorted(subject | verb | set(mention.words))
     target = _thing(tree, mention.object) | _prepositions(tree, mention.object)
     if mention.verb is None:
-        return sorted(subject | target | _possessives(tree, mention))
+        is_whole = mention.object in tree.heads(mention.subject)  # "leg of the man"
+        named = _prepositions(tree, mention.subject) | _thing(tree, mention.object) if is_whole else target
+        return sorted(subject | named)
     if _is_inverted(tree, mention):
         return sorted(subject | _prepositions(tree, mention.subject) | verb | _thing(tree, mention.object))
     return [*sorted(subject), *sorted(verb - subject - target), *sorted(target - subject)]
@@ -64,10 +75,10 @@ def _prepositions(tree: Tree, noun: int) -> set[int]:
     return {part for k in cases for part in (k, *tree.under(k, "fixed"))}
 
 
-def _possessives(tree: Tree, mention: Mention) -> set[int]:
-    """Return the tokens between a thing and its owner or whole: "'s" of "man's hat", "of" of "leg of the man"."""
-    below = tree[mention.subject].head == mention.object
-    return {k for k in tree.under(mention.subject, "case")} if below else set()
+def _is_resolved(tree: Tree, mention: Mention) -> bool:
+    """Return whether "it" stands for the object: "a table with food on it"."""
+    alike = (k for k in range(len(tree)) if tree[k].text in ("it", "them"))
+    return mention.object < mention.subject and any(tree.preposition(k) == mention.fact.predicate for k in alike)
 
 
 def _predicate(tree: Tree, mention: Mention) -> set[int]:

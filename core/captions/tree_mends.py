@@ -7,12 +7,23 @@ from core.captions.tree import PARTS_OF_NOUNS, Token, children
 
 CLAUSES = frozenset({"ROOT", "conj", "advcl", "ccomp", "parataxis", "acl:relcl", "acl"})
 OF_NOUNS = PARTS_OF_NOUNS | {"det", "amod", "nummod", "nmod:poss", "cc:preconj"}
+MOST_BEFORE_NOUNS = 4  # words: "none of the three old chairs"
 LINKS = frozenset("and but while as because when where or nor , ;".split())
 
 
 def mended(tokens: Sequence[Token]) -> list[Token]:
     """Return the tokens with common errors mended."""
-    return with_near_participles(with_lost_subjects(with_tagged_verbs(tokens)))
+    return with_near_participles(with_lost_subjects(with_tagged_verbs(with_none(tokens))))
+
+
+def with_none(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with the "none of" of "none of the chairs" as the word "no" of the chairs."""
+    mended = list(tokens)
+    for place, token in enumerate(tokens):
+        noun = next((k for k in range(place + 1, len(tokens)) if _is_noun(tokens[k])), None)
+        if token.text == "no" and token.role == "discourse" and noun is not None and noun - place <= MOST_BEFORE_NOUNS:
+            mended[place] = replace(token, head=noun, role="det")
+    return mended
 
 
 def with_near_participles(tokens: Sequence[Token]) -> list[Token]:

@@ -17,9 +17,10 @@ from core.captions.conventions import (
     RELATIVES,
     STRIKING,
     TIMES,
+    WORN_IN,
 )
 from core.captions.mention import Mention, describes, relates
-from core.captions.noun_rules import located
+from core.captions.noun_rules import is_living, located
 from core.captions.pronouns import names_thing
 from core.captions.tree import Tree
 from core.captions.verb_forms import present_participle
@@ -39,6 +40,9 @@ def subjects(tree: Tree, verb: int) -> list[int]:
     head = tree[verb].head
     if own:
         relative = tree[own[0]].text in RELATIVES and tree.is_noun(head)
+        if relative and tree[own[0]].text == "who":  # "the man in the hat who carries a suitcase"
+            living = (noun for noun in (head, *tree.heads(head)) if tree.is_noun(noun) and is_living(tree, noun))
+            head = next(living, head)
         return [head] if relative else []
     return inherited_subjects(tree, verb)
 
@@ -122,6 +126,10 @@ def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
     for other in tree.under(verb, "obl", "nmod", "obj"):
         preposition = tree.preposition(other)
         if preposition and names_thing(tree, other) and tree[other].text not in TIMES:
+            agent = next((k for k in tree.under(verb, "obl") if tree.preposition(k) == "by" and k < other), None)
+            if agent is not None and preposition == "in" and tree[other].text in WORN_IN | {"dress", "skirt"}:
+                yield from located(tree, agent, preposition, other)  # "flown by a girl in a dress"
+                continue
             for target in tree.coordinated(other):
                 yield from oblique(tree, doer, verb, preposition, target, objects)
     yield from stranded(tree, doer, verb)
@@ -190,7 +198,7 @@ def says_enough_alone(tree: Tree, verb: int) -> bool:
     """Return whether a verb without a noun describes its subject: "man smiling", but not "man doing it"."""
     lemma = tree.verb(verb)
     followed = any(tree.is_verb(k) for k in tree.under(verb, "xcomp"))
-    vague_object = any(tree[k].text in PRONOUNS and k > verb for k in tree.children[verb])
+    vague_object = any(tree[k].text in PRONOUNS and k > verb for k in tree.under(verb, "obj", "iobj", "xcomp", "ccomp"))
     return not followed and not vague_object and not tree.under(verb, "obj") and lemma not in LIGHT
 
 

@@ -31,7 +31,7 @@ def read(parser: DependencyParser, caption: str) -> tuple[CaptionPhrase, ...]:
         ("The dog doesn't chase the cat.", "dog doesn't chase cat", []),
         ("No people are sitting on the bench.", "no people are sitting on bench", ["people"]),
         ("The cat isn't on the sofa.", "cat isn't on sofa", []),
-        ("A bus with nobody in it.", "bus with nobody", ["nobody"]),
+        ("A bus with nobody in it.", "nobody in bus", ["nobody"]),
     ],
 )
 def test_a_denied_fact_is_a_phrase_of_its_own_kind(
@@ -70,3 +70,19 @@ def test_hice_compares_denied_facts_as_if_they_were_stated(
     parser: DependencyParser, caption: str, compared: list[str]
 ) -> None:
     assert [phrase.text for phrase in HiceSettings().chosen(read(parser, caption), caption)] == compared
+
+
+@pytest.mark.parametrize(
+    ("caption", "shown"),
+    [
+        ("There isn't anybody in the room.", "nobody in room"),
+        ("The plate has no food on it.", "no food on plate"),
+        ("None of the chairs is occupied.", "none of chairs is occupied"),
+        ("The hall is empty of chairs.", "hall is empty of chairs"),
+        ("No one rides the horse.", "no one rides horse"),
+        ("The men are not wearing helmets or gloves.", "men are not wearing helmets"),
+    ],
+)
+def test_a_denial_is_shown_as_one(parser: DependencyParser, caption: str, shown: str) -> None:
+    first = read(parser, caption)[0]
+    assert (first.kind, first.shown) == ("denied", shown)
