@@ -61,10 +61,11 @@ def test_hints_come_beneath_a_sentence_once_it_is_judged(page: Page, server: Ser
 
 
 def on_inspect(page: Page, address: str) -> None:
-    """Point at sentences of an explanation, by pointer and by keys."""
+    """See what the regions contradict, and point at sentences of an explanation, by pointer and by keys."""
     page.set_viewport_size({"width": 1366, "height": 768})
     page.goto(address)
     words, lit = page.locator(".said-where"), page.locator(".said-over")
+    expect(page.locator(".said-sentence.contradicted")).to_have_text("There is a cat on a sofa.")  # nobody points yet
     page.locator(".explanation").first.hover()
     sentences = page.locator(".said-sentence")
     expect(sentences).to_have_text(["The image shows a dog.", "There is a cat on a sofa.", "It is day."])

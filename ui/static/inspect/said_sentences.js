@@ -1,9 +1,10 @@
 // Sentences of explanations that can be pointed at: what they name lights up on the picture, and words say where it is.
-// They are read once somebody turns to the sample, so that it opens no later for it.
+// Sentences that the regions contradict are marked. They are read when the picture is there and the browser is idle, so
+// that the sample opens no later for it.
 
-import { latest, post, Refused, Unreachable } from "../shared/api.js";
+import { post, Refused, Unreachable } from "../shared/api.js";
 import { all, el } from "../shared/dom.js";
-import { hintList } from "../shared/hints.js";
+import { contradicts, hintList } from "../shared/hints.js";
 import { rove } from "../shared/roving_focus.js";
 
 /** @import { RegionPicture } from "../regions/picture.js" */
@@ -19,7 +20,7 @@ export class SaidSentences {
     this.sample = sample;
     this.element = element;
     this.picture = picture;
-    this.turn = latest();
+    this.isReading = false;
     /** @type {Map<string, readonly SaidSentence[]>} by text */
     this.known = new Map();
     /** @type {HTMLElement | null} the sentence that is pointed at */
@@ -31,6 +32,13 @@ export class SaidSentences {
       element.addEventListener(event, ({ target }) => this.at(/** @type {Element} */ (target)));
     }
     element.addEventListener("pointerleave", () => this.point(null));
+    new MutationObserver(() => this.readLater()).observe(element, { childList: true, subtree: true });
+  }
+
+  /** Read once the browser is idle, if the picture is there. */
+  readLater() {
+    const idle = globalThis.requestIdleCallback ?? ((/** @type {() => void} */ work) => setTimeout(work, 1));
+    if (this.picture()) idle(() => this.read());
   }
 
   /** Something is pointed at. @param {Element} target */
@@ -44,21 +52,21 @@ export class SaidSentences {
   /** Read the explanations that stand there and have not been read. */
   async read() {
     const paragraphs = all(this.element, TEXTS).filter((one) => one.lastChild instanceof Text);
-    if (!paragraphs.length) return;
+    if (this.isReading || !paragraphs.length) return;
     const texts = [...new Set(paragraphs.map(lastText))].filter((one) => !this.known.has(one));
-    if (texts.length) {
-      const isLast = this.turn();
-      try {
-        const address = /** @type {const} */ (`/api/samples/${this.sample.id}/sentences`);
-        const read = await Promise.all(texts.map((text) => post(address, { text })));
-        texts.forEach((text, index) => this.known.set(text, read[index]));
-      } catch (error) {
-        if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
-        return; // the text stands there as it is
-      }
-      if (!isLast()) return;
+    this.isReading = true;
+    try {
+      const address = /** @type {const} */ (`/api/samples/${this.sample.id}/sentences`);
+      const read = await Promise.all(texts.map((text) => post(address, { text })));
+      texts.forEach((text, index) => this.known.set(text, read[index]));
+    } catch (error) {
+      if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
+      return; // the text stands there as it is
+    } finally {
+      this.isReading = false;
     }
-    paragraphs.forEach((paragraph) => this.cut(paragraph));
+    for (const one of paragraphs) this.cut(one);
+    this.readLater(); // scores may have been drawn anew since
   }
 
   /** Make a paragraph's text sentences that can be pointed at. @param {HTMLElement} paragraph */
@@ -68,13 +76,19 @@ export class SaidSentences {
     paragraph.dataset.read = "yes";
     const characters = [...text];
     let at = 0;
-    const parts = sentences.flatMap(({ start, end }, index) => {
+    const parts = sentences.flatMap(({ start, end, hints }, index) => {
       const before = characters.slice(at, start).join("");
       at = end;
       const said = characters.slice(start, end).join("");
       return [
         before,
-        el("span", { class: "said-sentence", role: "button", "aria-pressed": "false", "data-sentence": index }, said),
+        el("span", {
+          class: hints.some(contradicts) ? "said-sentence contradicted" : "said-sentence",
+          title: hints.some(contradicts) ? "The regions contradict this sentence." : null,
+          role: "button",
+          "aria-pressed": "false",
+          "data-sentence": index,
+        }, said),
       ];
     });
     paragraph.lastChild?.replaceWith(...parts, characters.slice(at).join(""));
@@ -125,6 +139,7 @@ export class SaidSentences {
   /** Light the same regions on another picture: regions may arrive while somebody points at a sentence. */
   lightAgain() {
     this.light(this.regions);
+    this.readLater();
   }
 }
 
