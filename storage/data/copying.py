@@ -16,7 +16,7 @@ from storage.data.hidden import making, show
 from storage.data.samples import find_dataset
 from storage.engine.database import Database
 from storage.engine.dialect import listed
-from storage.engine.portions import Portions
+from storage.engine.short_transactions import Portions
 from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 
 COPYING = "Copying samples"

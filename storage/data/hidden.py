@@ -1,8 +1,8 @@
 """Hide data sets while they are made or deleted.
 
-Rows of a large data set are written and deleted in short transactions (storage.engine.portions), so that raters'
-saves do not wait. Meanwhile nobody may see an incomplete data set. So its column `hidden` names the maker, and its
-name contains characters that nobody can type, so no function finds it by name. Functions that list data sets,
+Rows of a large data set are written and deleted in short transactions (storage.engine.short_transactions), so that
+raters' saves do not wait. Meanwhile nobody may see an incomplete data set. So its column `hidden` names the maker, and
+its name contains characters that nobody can type, so no function finds it by name. Functions that list data sets,
 pictures or samples without a name use `VISIBLE` or a similar condition. tests/storage/data/test_hidden.py checks all
 of them.
 
@@ -33,7 +33,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from core.errors import AlreadyExists, StorageUnavailable
 from storage.engine.database import Database, new_id, utc_now
-from storage.engine.portions import Portions
+from storage.engine.short_transactions import Portions
 from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow, SliceRow
 
 VISIBLE = DatasetRow.hidden.is_(None)

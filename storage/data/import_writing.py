@@ -14,7 +14,7 @@ from storage.data.import_plan import FIRST_WAITING, MADE_KEY, NUMBERED, Ledger, 
 from storage.data.import_tally import Tally
 from storage.data.samples import count_change
 from storage.engine.database import Database
-from storage.engine.portions import Portions
+from storage.engine.short_transactions import Portions
 from storage.tables import AnnotationRow, DatasetCountRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 
 Row = dict[str, Any]

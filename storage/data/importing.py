@@ -26,7 +26,7 @@ from storage.data.import_rules import Alike, add_record
 from storage.data.import_writing import Waiting, Writer, finish
 from storage.engine.database import Database
 from storage.engine.disk_map import DiskMap
-from storage.engine.portions import Portions
+from storage.engine.short_transactions import Portions
 from storage.tables import DatasetRow, ImageRow, SampleRow
 from storage.types import ImportCounts
 

@@ -16,7 +16,7 @@ from sqlalchemy.exc import DatabaseError
 from core.errors import UserError
 from storage.engine.dialect import Dialect
 from storage.engine.migration import migrate, revisions
-from storage.engine.turns import Turns
+from storage.engine.writer_turns import Turns
 
 PATIENCE_S = 15.0  # how long a writer waits for other writers
 
@@ -30,7 +30,7 @@ class Database:
 
     Only one transaction writes at a time. While a writer waits for SQLite, it looks again after pauses of up to 100
     ms, and later writers can overtake it. So the writers of this process queue before they ask for a connection or
-    the database's lock. If another program holds the lock, only one writer waits for it (storage.engine.turns).
+    the database's lock. If another program holds the lock, only one writer waits for it (storage.engine.writer_turns).
     """
 
     def __init__(self, engine: Engine, dialect: Dialect) -> None:

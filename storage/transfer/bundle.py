@@ -32,7 +32,7 @@ from core.errors import BadFile
 from storage import tables
 from storage.engine.database import utc_now
 from storage.engine.migration import empty_database, empty_file, migrate, revisions
-from storage.rating.assignment.takers import UNCOUNTED, count_takers
+from storage.rating.assignment.item_holders import UNCOUNTED, count_takers
 from storage.transfer.bundle_checks import check_bundle
 
 Row = dict[str, Any]

@@ -20,8 +20,8 @@ from core.studies.planning.life_cycle import GIVING
 from storage import tables
 from storage.data.hidden import making, show
 from storage.engine.database import Database
-from storage.engine.portions import MOST, Portions
-from storage.rating.assignment.takers import UNCOUNTED, count_takers
+from storage.engine.short_transactions import MOST, Portions
+from storage.rating.assignment.item_holders import UNCOUNTED, count_takers
 from storage.rating.studies.study_numbers import next_study
 from storage.transfer.bundle import Row, bundled_tables
 

@@ -6,7 +6,7 @@ from sqlalchemy import Connection, Table, func, insert, select
 
 from core.errors import AlreadyExists, BadData
 from storage.engine.database import Database
-from storage.rating.assignment.takers import UNCOUNTED, count_takers
+from storage.rating.assignment.item_holders import UNCOUNTED, count_takers
 from storage.tables import DatasetCountRow
 from storage.tables import Table as Ours
 

@@ -14,7 +14,7 @@ from storage.engine.database import utc_now
 from storage.tables import AssignmentRow, EventRow, ItemRow, ItemScoreRow, ParticipationRow, RaterRow, RatingRow
 from tests.benchmarks.rows import Row
 from tests.benchmarks.studies import make_study, workplace
-from ui.services.studies.monitor import Monitor
+from ui.services.studies.rater_quality import Monitor
 
 RATERS, ITEMS, CRITERIA = 50, 1_000, ("consistency", "factuality", "informativeness")
 MOST_MS = 200.0

@@ -5,7 +5,7 @@ import sqlite3
 from pathlib import Path
 
 from core.studies.planning.plan import StudyRequest, rater_order
-from storage.rating.assignment.takers import COUNT
+from storage.rating.assignment.item_holders import COUNT
 from storage.types import Rater, Study
 from tests.benchmarks.growth import DATASET, METRICS, large_data
 from tests.benchmarks.studies import workplace
@@ -52,7 +52,7 @@ def large_study(data_dir: Path, items: int, share: float = 1, form: str = "singl
         assignments, reached = _assignments(study, raters, share)
         with sqlite3.connect(database) as connection:
             connection.execute("DELETE FROM assignments")
-            connection.execute("UPDATE items SET takers = -1")  # as storage.rating.assignment.takers does
+            connection.execute("UPDATE items SET takers = -1")  # as storage.rating.assignment.item_holders does
             of_place = dict(connection.execute(_ITEMS).fetchall())
             connection.executemany(_ASSIGNMENTS, ((*row, *json.loads(of_place[place])) for *row, place in assignments))
             connection.execute(COUNT)

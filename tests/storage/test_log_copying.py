@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from storage.engine.database import Database, open_database
 from storage.engine.log_copying import EVERY, LogCopying
-from storage.engine.portions import COPY_EVERY, Portions
+from storage.engine.short_transactions import COPY_EVERY, Portions
 
 LONGER_THAN_SQLITE_LETS_IT_BE = 8_000_000  # bytes: its own limit is 1,000 pages of 4,096
 

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import text
 
 from core.errors import StorageBusy
-from storage.engine.turns import HELD_S, MOST_WAITING, Turns
+from storage.engine.writer_turns import HELD_S, MOST_WAITING, Turns
 from tests.making import opened_again
 from ui.services.workplace import Workplace
 
@@ -58,7 +58,7 @@ def test_whoever_waits_behind_a_held_database_is_told() -> None:
 def test_while_another_program_writes_one_writer_waits_and_readers_go_on(
     birds: Workplace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("storage.engine.turns.HELD_S", 0.0)
+    monkeypatch.setattr("storage.engine.writer_turns.HELD_S", 0.0)
     other, database = opened_again(birds), birds.repository.database
     with ThreadPoolExecutor(1) as pool:
         with other.database.write() as connection:

@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from core.errors import ModelUnavailable
-from core.models.vlm.trying import Patience
+from core.models.vlm.retries import Patience
 from tests.command_line import Run, command_line
 from tests.conftest import copied
 from tests.served_llava import ServedLlava, refusal, served_llava, serving

@@ -25,7 +25,7 @@ from ui.commands.study_life import course_text, register_life
 from ui.commands.study_panel import register_panels
 from ui.services.accounts.invitations import COMMAND_LINE, base_address, check_codes, study_address
 from ui.services.studies import actions as services
-from ui.services.studies.monitor import Monitor, watched_table
+from ui.services.studies.rater_quality import Monitor, watched_table
 from ui.services.studies.workload import study_workload
 from ui.services.workplace import ensure_key
 

@@ -21,7 +21,7 @@ whenThere("body", (body) => {
 whenThere("gradio-app", openAhead);
 whenThere(".capscope[data-page]", async (panel) => {
   const script = await prepared;
-  if (!script) return; // door/retrying.js loads the page again
+  if (!script) return; // plain_pages/retrying.js loads the page again
   dispatchEvent(new Event("capscope:started"));
   panel.replaceChildren();
   script.start(panel);

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import ModelUnavailable
-from core.models.weights.whole import flaw, half
+from core.models.weights.incomplete_downloads import flaw, half
 
 Array = NDArray[np.float64]
 

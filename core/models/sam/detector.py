@@ -19,7 +19,7 @@ from core.errors import ModelUnavailable
 from core.models.runtime.torchvision_ops import nms, prepare_torchvision
 from core.models.sam.geometry import Boxes, Rgb, from_letterbox, snapped
 from core.models.weights.files import BROKEN
-from core.models.weights.whole import flaw, half
+from core.models.weights.incomplete_downloads import flaw, half
 
 IMAGE_SIDE, CONFIDENCE, IOU, MAX_BOXES = 1024, 0.4, 0.9, 300
 MASK_NUMBERS = 32  # channels after the confidences, unused here

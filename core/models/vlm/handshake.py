@@ -18,12 +18,12 @@ from core.models.vlm.llava_prompt import IMAGE, Turn, llava_v1
 from core.models.vlm.model_server import ModelServer
 from core.models.vlm.pace import used_tokens
 from core.models.vlm.probing import probe, probe_answer
+from core.models.vlm.retries import Patience
 from core.models.vlm.served_chat import (
     LLAVA_SIDE,
     LONGEST_SIDE,
     Dialect,
 )
-from core.models.vlm.trying import Patience
 
 BEGIN = "<s>"
 FINE_TUNED = "expert"  # in the server's name of EXPERT's fine-tuned model

@@ -26,7 +26,7 @@ from core.models.network import final_problem, proxy_for, tls_context
 from core.models.vlm.identity import public_name
 from core.models.vlm.pace import Pace
 from core.models.vlm.presence import Presence
-from core.models.vlm.trying import PATIENCE, Again, Patience, check_failures, refused
+from core.models.vlm.retries import PATIENCE, Again, Patience, check_failures, refused
 
 T = TypeVar("T")
 CHAT = "/chat/completions"  # path below the API's address

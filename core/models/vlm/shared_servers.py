@@ -15,7 +15,7 @@ import orjson
 
 from core.errors import ModelUnavailable, NoScore
 from core.models.vlm.model_server import CHAT, ModelServer, wait_for
-from core.models.vlm.trying import Again, Patience, check_failures
+from core.models.vlm.retries import Again, Patience, check_failures
 
 REFUSED_IN_A_ROW = 20  # requests, by one server of several
 

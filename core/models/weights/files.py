@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from core.errors import ModelUnavailable
-from core.models.weights.whole import flaw, half
+from core.models.weights.incomplete_downloads import flaw, half
 
 State = Mapping[str, torch.Tensor]
 # Errors of PyTorch's readers for broken files and for bytes that are no checkpoint.

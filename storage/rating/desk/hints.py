@@ -20,9 +20,9 @@ from storage.engine.database import Database, utc_now
 from storage.rating.assignment.assignment_rules import assignment_rules
 from storage.rating.assignment.joining import participation
 from storage.rating.content.evidence import judgement
+from storage.rating.content.hidden_picture import answers_to, is_open, judged_without_image
 from storage.rating.content.overlays import places
 from storage.rating.content.study_forms import study_form
-from storage.rating.content.veil import answers_to, is_open, judged_without_image
 from storage.tables import (
     AssignmentRow,
     EventRow,

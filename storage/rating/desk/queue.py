@@ -26,9 +26,9 @@ from storage.rating.assignment.next_items import GIVEN, MINE, count_free, counts
 from storage.rating.assignment.release import release_expired
 from storage.rating.assignment.remaining_items import outlook
 from storage.rating.content import evidence
+from storage.rating.content.hidden_picture import answers_to, is_open, judged_without_image
 from storage.rating.content.overlays import overlays, places
 from storage.rating.content.study_forms import study_form
-from storage.rating.content.veil import answers_to, is_open, judged_without_image
 from storage.rating.desk.hints import shows_hints
 from storage.rating.rater_quality.controls import shown_value
 from storage.tables import (

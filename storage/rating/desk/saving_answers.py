@@ -20,8 +20,8 @@ from storage.engine.database import PATIENCE_S, Database, utc_now
 from storage.rating.assignment.assignment_rules import SCHEDULE_COLUMNS, assignment_rules, schedule_of
 from storage.rating.assignment.joining import take_back
 from storage.rating.content import evidence
+from storage.rating.content.hidden_picture import check_open
 from storage.rating.content.study_forms import study_form
-from storage.rating.content.veil import check_open
 from storage.rating.desk.reassigning import assigned_again
 from storage.tables import (
     AssignmentRow,

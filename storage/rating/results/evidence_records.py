@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, and_, func, select
 
 from core.studies.results.evidence_export import EvidenceRecord
-from storage.rating.content.veil import was_shown
+from storage.rating.content.hidden_picture import was_shown
 from storage.rating.desk.hints import before_hints
 from storage.rating.results.excluded_ratings import reason
 from storage.rating.results.sentence_adjudication import SentenceDecision, decided_sentences

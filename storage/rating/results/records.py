@@ -8,7 +8,7 @@ from sqlalchemy import Connection, case, func, select
 from sqlalchemy.orm import aliased
 
 from core.studies.results.export import FACTS, AnswerFacts, RatingRecord
-from storage.rating.content.veil import was_shown
+from storage.rating.content.hidden_picture import was_shown
 from storage.rating.results.adjudication import Question, decided_points
 from storage.rating.results.excluded_ratings import reason
 from storage.tables import (

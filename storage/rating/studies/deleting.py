@@ -12,8 +12,8 @@ from sqlalchemy import ColumnElement, Table, delete, func, insert, select, tuple
 
 from core.errors import BadSetting, NotFound
 from storage.engine.database import Database, utc_now
-from storage.engine.portions import Portions
-from storage.rating.assignment.takers import UNCOUNTED
+from storage.engine.short_transactions import Portions
+from storage.rating.assignment.item_holders import UNCOUNTED
 from storage.tables import ErasureRow, ItemRow, RatingRow, StudyCourseRow, StudyRow
 from storage.tables import Table as Tables
 

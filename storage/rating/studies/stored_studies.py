@@ -23,7 +23,7 @@ from storage.engine.database import Database, utc_now
 from storage.rating.assignment.assignment_rules import SCHEDULE_COLUMNS, schedule_of
 from storage.rating.assignment.gold_schedule import study_controls
 from storage.rating.content.evidence import add_sentences
-from storage.rating.content.explained import Explained, explained_sentences, regions_of_items
+from storage.rating.content.explained_sentences import Explained, explained_sentences, regions_of_items
 from storage.rating.content.study_designs import design_options
 from storage.rating.content.study_forms import add_form, asking, rated_columns, stored_form
 from storage.rating.results.evidence_records import evidence_records

@@ -16,7 +16,7 @@ from core.errors import AlreadyExists, NotFound, StorageBusy, StorageUnavailable
 from storage import Repository
 from storage.data.hidden import Hidden, delete_hidden, hide, making, show
 from storage.engine.database import PATIENCE_S, Database
-from storage.engine.portions import Portions
+from storage.engine.short_transactions import Portions
 from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.types import Search
 from tests.statements import statements

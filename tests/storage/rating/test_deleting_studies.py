@@ -7,7 +7,7 @@ from sqlalchemy import text
 
 from core.errors import NotFound
 from storage import Repository
-from storage.engine import portions
+from storage.engine import short_transactions
 from storage.tables import Table
 from storage.types import Study
 from tests.making import answer_all, make_study
@@ -28,10 +28,10 @@ def gone(birds: Workplace, monkeypatch: pytest.MonkeyPatch) -> Iterator[Study]:
         study = make_study(birds, name, size=3, raters_per_item=2)
         for rater in raters:
             answer_all(repository, study, rater)
-    monkeypatch.setattr(portions, "FEWEST", 1)
-    monkeypatch.setattr(portions, "MOST", 2)
-    defaults = portions.Portions.__init__.__defaults__ or ()
-    monkeypatch.setattr(portions.Portions.__init__, "__defaults__", (2, *defaults[1:]))
+    monkeypatch.setattr(short_transactions, "FEWEST", 1)
+    monkeypatch.setattr(short_transactions, "MOST", 2)
+    defaults = short_transactions.Portions.__init__.__defaults__ or ()
+    monkeypatch.setattr(short_transactions.Portions.__init__, "__defaults__", (2, *defaults[1:]))
     yield study
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from fastapi import Request, Response
 
-from core.models.vlm.trying import Patience
+from core.models.vlm.retries import Patience
 from tests.command_line import Ran, Run
 from tests.served_llava import ServedLlava, refusal, serving
 from tests.ui.test_score_endpoint import SAMPLES

@@ -15,11 +15,11 @@ from core.errors import BadSetting, NotFound, QueueFull, StorageBusy, StorageFul
 from storage import Repository
 from storage.types import Search
 from tests.ui.web.test_imports import files_of, zipped
-from ui.services.importing import received
+from ui.services.importing import received_files
 from ui.services.importing import uploading as bringing_module
 from ui.services.importing.import_job import ImportJob, ImportRequest
 from ui.services.importing.import_process import is_at_work, looked, start
-from ui.services.importing.received import plain_name
+from ui.services.importing.received_files import plain_name
 from ui.services.importing.uploading import INCOMING, MOST_EACH, Bringing
 from ui.services.workplace import PICTURES, THUMBNAILS, Workplace
 
@@ -132,7 +132,7 @@ def test_a_line_of_a_gigabyte_is_refused_in_words_also_where_it_is_packed(workpl
 def test_the_disk_never_fills_up(workplace: Workplace, bringing: Bringing, monkeypatch: pytest.MonkeyPatch) -> None:
     key = bringing.begin("ann")
     usage = shutil.disk_usage(workplace.data_dir)
-    monkeypatch.setattr(received.shutil, "disk_usage", lambda _: usage._replace(free=received.ROOM + 2))
+    monkeypatch.setattr(received_files.shutil, "disk_usage", lambda _: usage._replace(free=received_files.ROOM + 2))
     bringing.receive("ann", key, "mine.csv", 0, b"ab")
     with pytest.raises(StorageFull):
         bringing.receive("ann", key, "mine.csv", 2, b"abc")

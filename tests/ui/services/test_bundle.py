@@ -364,8 +364,8 @@ def test_others_write_while_a_bundle_comes_in_and_nobody_sees_half_of_it(
     workplace: Workplace, bundle: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The writers' lock was held for the whole bundle, its data set and the copies of its pictures."""
-    monkeypatch.setattr("storage.engine.portions.FEWEST", 2)
-    monkeypatch.setattr("storage.engine.portions.MOST", 2)
+    monkeypatch.setattr("storage.engine.short_transactions.FEWEST", 2)
+    monkeypatch.setattr("storage.engine.short_transactions.MOST", 2)
     other, seen = opened_again(workplace), []
 
     def between(what: str, done: int, total: int) -> None:

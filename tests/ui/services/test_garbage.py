@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from ui.services.importing.garbage import rarely_collected
+from ui.services.importing.garbage_collection import rarely_collected
 
 
 def test_the_collector_has_its_own_pace_again_after_an_error_too() -> None:

@@ -9,8 +9,8 @@ import { Shelf } from "../../../ui/static/rate/item_store.js";
 import { digitOf } from "../../../ui/static/shared/keys.js";
 import { Outbox } from "../../../ui/static/rate/outbox.js";
 import { codesWaiting } from "../../../ui/static/rate/outbox_storage.js";
-import { StudyWatch } from "../../../ui/static/rate/standing.js";
-import { placeName, placeText, savingText } from "../../../ui/static/rate/status.js";
+import { StudyWatch } from "../../../ui/static/rate/study_watch.js";
+import { placeName, placeText, savingText } from "../../../ui/static/rate/save_status.js";
 import { amountText } from "../../../ui/static/rate/welcome.js";
 import { browser, settled } from "./browser.js";
 

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { answerFile } from "../../../ui/static/rate/answer_file.js";
 import { Outbox } from "../../../ui/static/rate/outbox.js";
 import { setFiled } from "../../../ui/static/rate/outbox_storage.js";
-import { savingText } from "../../../ui/static/rate/status.js";
+import { savingText } from "../../../ui/static/rate/save_status.js";
 import { browser, settled } from "./browser.js";
 
 const rating = (point, assignment = "a1") => ({ assignment, kind: "rating", panel: 1, criterion: "fluency", point });

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from ui.web.files.bundles import DOOR, NOWHERE, STUDY, Bundle, app_files, gradio_bundle
+from ui.web.files.bundles import NOWHERE, PLAIN_PAGES, STUDY, Bundle, app_files, gradio_bundle
 from ui.web.files.inline_scripts import RETRYING
 from ui.web.files.linker import read_module
 from ui.web.files.modules import later_modules_of, modules_of
@@ -18,7 +18,7 @@ BUNDLES = {
     **{name: gradio_bundle(name) for name in sorted(file.parent.name for file in STATIC.glob("*/page.js"))},
     "study": STUDY,
     "nowhere": NOWHERE,
-    "door": DOOR,
+    "plain_pages": PLAIN_PAGES,
 }
 every_bundle = pytest.mark.parametrize("bundle", BUNDLES.values(), ids=BUNDLES)
 _BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -90,8 +90,8 @@ def test_a_bundle_keeps_every_line_of_its_sources_but_comments(bundle: Bundle) -
         ("inspect", ["shared/gradio", "shared/style", "regions/style", "inspect/style"]),
         ("analyse", ["shared/gradio", "shared/style", "regions/style", "inspect/style", "analyse/style"]),
         ("studies", ["shared/gradio", "shared/style", "studies/style"]),
-        ("study", ["shared/style", "regions/style", "rate/style", "door/style"]),
-        ("door", ["shared/style", "door/style"]),
+        ("study", ["shared/style", "regions/style", "rate/style", "plain_pages/style"]),
+        ("plain_pages", ["shared/style", "plain_pages/style"]),
     ],
 )
 def test_a_page_loads_the_sheets_of_its_rooms_its_own_last(name: str, rooms: list[str]) -> None:

@@ -22,7 +22,7 @@ SAFETY_S = 60.0
 @pytest.fixture
 def app(birds: Workplace, api_of: Callable[[Workplace, Judge], FastAPI], monkeypatch: pytest.MonkeyPatch) -> FastAPI:
     monkeypatch.setattr("ui.services.studies.answer_batches.PATIENCE_S", 0.3)
-    monkeypatch.setattr("storage.engine.turns.HELD_S", 0.1)
+    monkeypatch.setattr("storage.engine.writer_turns.HELD_S", 0.1)
     return api_of(birds, Judge(birds))
 
 

@@ -16,7 +16,7 @@ from storage.types import Search
 from tests.command_line import command_line
 from tests.making import make_study, picture, rating
 from tests.ui.conftest import client_of
-from ui.services.importing.received import MOST_FILES
+from ui.services.importing.received_files import MOST_FILES
 from ui.services.importing.uploading import INCOMING, Bringing
 from ui.services.scoring.judging import Judge
 from ui.services.workplace import PICTURES, THUMBNAILS, Workplace, open_workplace

@@ -119,7 +119,13 @@ for (const name of Object.keys(all)) {{
 console.log(JSON.stringify(seen));
 """
     seen = json.loads(run(script, tmp_path))
-    starts = {"capscope.js", "door/colours.js", "door/retrying.js", "rate/held_page.js", "recorded/start.js"}
+    starts = {
+        "capscope.js",
+        "plain_pages/colours.js",
+        "plain_pages/retrying.js",
+        "rate/held_page.js",
+        "recorded/start.js",
+    }
     assert set(seen["needsPage"]) == starts | {"regions/view.js", "inspect/sample.js", "inspect/page.js"}
     assert seen["other"] == [] and {*seen["same"], *seen["needsPage"]} == set(every)
 

@@ -1,4 +1,4 @@
-"""Start and watch the processes that preview and import files (see import_apart)."""
+"""Start and watch the processes that preview and import files (see import_worker)."""
 
 import fcntl
 import json
@@ -28,7 +28,7 @@ def start(job: ImportJob) -> subprocess.Popen[str]:
     """
     environment = {**os.environ, "PYTHONPATH": str(IMPORT_ROOT), "OPENBLAS_NUM_THREADS": "1"}
     process = subprocess.Popen(
-        [sys.executable, "-m", f"{__package__}.import_apart"],
+        [sys.executable, "-m", f"{__package__}.import_worker"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -68,7 +68,7 @@ def is_at_work(folder: Path) -> bool:
 
 
 def looked(job: ImportJob, at_work: set[subprocess.Popen[str]] | None = None) -> dict[str, Any]:
-    """Return a preview of a job's file, made by import_apart.
+    """Return a preview of a job's file, made by import_worker.
 
     at_work holds the process while it runs. Raises BadSetting.
     """

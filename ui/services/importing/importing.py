@@ -16,7 +16,7 @@ from core.types import ImageRef
 from storage.engine.disk_map import DiskMap
 from storage.types import AnnotationCounts, ImportCounts
 from ui.services.importing.annotations import read_instances, regions_of_all
-from ui.services.importing.garbage import rarely_collected
+from ui.services.importing.garbage_collection import rarely_collected
 from ui.services.importing.import_job import ADDING, WRITING
 from ui.services.importing.import_journal import journal
 from ui.services.importing.import_pictures import HeldPictures, opened_places, take_in_pictures

@@ -15,13 +15,13 @@ from time import monotonic
 from typing import Any
 
 from core.errors import BadSetting, NotFound, QueueFull, StorageUnavailable
-from ui.services.importing.import_apart import REFUSED
 from ui.services.importing.import_job import WRITING, ImportJob, ImportRequest
 from ui.services.importing.import_journal import INCOMING, clear_folders
 from ui.services.importing.import_pictures import clear_kept
 from ui.services.importing.import_process import KEPT, NOT_STARTED, close, looked, start
 from ui.services.importing.import_progress import CANCELLED, Progress, ended
-from ui.services.importing.received import plain_name, write_part
+from ui.services.importing.import_worker import REFUSED
+from ui.services.importing.received_files import plain_name, write_part
 from ui.services.workplace import Workplace
 
 _log = logging.getLogger("capscope")

@@ -25,7 +25,7 @@ from core.studies.results.marked_places import MarkedPlace, marked_places
 from core.studies.results.named_parts import AbsenceRow, NamedParts, absence_rates, named_parts
 from core.studies.results.rating_errors import RatingErrorRow, rating_error_table
 from core.types import ImageRegion
-from storage.rating.content.explained import Explained
+from storage.rating.content.explained_sentences import Explained
 from storage.types import Study
 from ui.services.studies.actions import counted_records
 from ui.services.studies.hints import sentence_hints

@@ -6,7 +6,7 @@ import { post, Refused, Unreachable } from "../shared/api.js";
 import { el } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
 import { saveAnswers } from "./answer_file.js";
-import { keptAnswers } from "./kept.js";
+import { keptAnswers } from "./sent_answers.js";
 import { entriesHere, setFiled } from "./outbox_storage.js";
 
 /** @import { Entry, Outbox } from "./outbox.js" */

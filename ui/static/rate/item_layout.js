@@ -5,7 +5,7 @@ import { button, quiet } from "../shared/elements.js";
 import { showInstructions } from "./dialogs.js";
 import { evaluator } from "./item_questions.js";
 import { endsOfRow } from "./point_meanings.js";
-import { placeName } from "./status.js";
+import { placeName } from "./save_status.js";
 
 /** @import { Criterion, Panel, Study } from "../shared/types.d.ts" */
 /** @import { ItemView } from "./item.js" */

@@ -7,12 +7,12 @@
 // changes then. In a new epoch the outbox first asks which of the kept answers the server lacks, and sends these again.
 
 import { Busy, get, isRefused, post, Refused, Unreachable } from "../shared/api.js";
-import { Kept } from "./kept.js";
+import { Kept } from "./sent_answers.js";
 import { entriesUnder, keep, PREFIX, REFUSED } from "./outbox_storage.js";
 
 /** @import { Save } from "../shared/types.d.ts" */
 /** @import { Refusal } from "../shared/wire.d.ts" */
-/** @import { KeptAnswer } from "./kept.js" */
+/** @import { KeptAnswer } from "./sent_answers.js" */
 /** @typedef {{at: number, save: Save, seal?: string, lost?: boolean}} Entry an answer, and when it was given, in ms
  * since 1970; seal: the server's signed description of the item; lost: the server may not know the item any more */
 /** @typedef {"saved" | "saving" | "held" | "offline" | "signed-out" | "unknown"} SaveState unknown: the server was put

@@ -1,6 +1,6 @@
 // The outbox's entries in the browser's storage. An entry's name has the rater's code and the time of the answer.
 
-import { entryOf } from "./entry.js";
+import { entryOf } from "./outbox_entry.js";
 
 /** @import { Entry } from "./outbox.js" */
 

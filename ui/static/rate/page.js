@@ -27,13 +27,13 @@ import { pressKey } from "./key_table.js";
 import { Outbox } from "./outbox.js";
 import { codesWaiting } from "./outbox_storage.js";
 import { RatingRun } from "./run.js";
-import { StudyWatch } from "./standing.js";
+import { StudyWatch } from "./study_watch.js";
 import { askToGiveUp, standsBefore, visitPage, wayBack } from "./visit.js";
 import { goneStudy, noStudy, notSent, unknownStudy } from "./no_study.js";
 import { Welcome } from "./welcome.js";
 
 /** @import { Child, Rater, Study } from "../shared/types.d.ts" */
-/** @import { Stopped } from "./standing.js" */
+/** @import { Stopped } from "./study_watch.js" */
 /** @import { Visit } from "./visit.js" */
 
 const RETRY_MS = 2000;

@@ -6,15 +6,15 @@ import { button, paragraph, quiet } from "../shared/elements.js";
 import { countDown } from "../shared/waiting.js";
 import { ItemView } from "./item.js";
 import { ending } from "./end.js";
-import { entryOf } from "./entry.js";
+import { entryOf } from "./outbox_entry.js";
 import { Shelf } from "./item_store.js";
 import { saveAnswers } from "./answer_file.js";
 import { setFiled } from "./outbox_storage.js";
-import { placeText, savingText } from "./status.js";
+import { placeText, savingText } from "./save_status.js";
 
 /** @import { Child, Item, Rater, Save, Study } from "../shared/types.d.ts" */
 /** @import { Outbox } from "./outbox.js" */
-/** @import { State } from "./status.js" */
+/** @import { State } from "./save_status.js" */
 /** @typedef {object} RunPage functions of the page for a run
  * @property {(content: Child) => void} show in a column
  * @property {(element: HTMLElement) => void} showItem

@@ -4,9 +4,9 @@ import { get, wordsOf } from "../shared/api.js";
 import { el, say } from "../shared/dom.js";
 import { actions, button } from "../shared/elements.js";
 import { missingPictures, ratersNeeded, strataText } from "./preview.js";
-import { StudyQuality } from "./quality.js";
+import { StudyQuality } from "./rater_quality.js";
 import { StudyRaters } from "./raters.js";
-import { showLife, stateText } from "./life.js";
+import { showLife, stateText } from "./manage_dialog.js";
 import { showLinks } from "./links.js";
 import { showReport } from "./report.js";
 

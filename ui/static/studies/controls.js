@@ -8,7 +8,7 @@ import { Conflict } from "./conflict.js";
 
 /** @import { Answer, Body } from "../shared/wire.d.ts" */
 /** @import { Study } from "./page.js" */
-/** @import { MonitorAnswer } from "./quality.js" */
+/** @import { MonitorAnswer } from "./rater_quality.js" */
 /** @typedef {Answer<"GET", `/api/studies/${number}/controls`>[number]} Control */
 /** @typedef {Control["made"]} Made */
 /** @typedef {Body<"POST", `/api/studies/${number}/controls`>["role"]} ControlRole */

@@ -3,7 +3,7 @@
 import { get, post, remove, wordsOf } from "../shared/api.js";
 import { copyFor, dialog, el, field, say, unseen } from "../shared/dom.js";
 import { alertText, button, paragraph, quiet, submitButton } from "../shared/elements.js";
-import { PanelForm } from "./panel_form.js";
+import { PanelForm } from "./platform_form.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @import { Study } from "./page.js" */

@@ -8,7 +8,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
-from ui.web.files.bundles import DOOR, NOWHERE, STUDY
+from ui.web.files.bundles import NOWHERE, PLAIN_PAGES, STUDY
 from ui.web.files.inline_scripts import RETRYING, inline_script, script_hash
 from ui.web.files.previews import preview
 from ui.web.files.static_files import StaticFiles
@@ -42,7 +42,7 @@ class PlainPages:
             "preview": preview(files, base),
             "retrying": inline_script(files, RETRYING),
             "file": lambda name: root + files.address(name),
-            "door": DOOR,
+            "plain": PLAIN_PAGES,
             "study": STUDY,
             "nowhere": NOWHERE,
         }

@@ -16,7 +16,7 @@ FOLDER = "bundles/"  # below ui/static; it exists in addresses only
 START = "capscope.js"
 _OF_GRADIO = "shared/gradio.css"  # for pages that Gradio draws
 _PAGE = "/page.js"  # in each page's folder
-_OF_DOOR = "door/style.css"  # for pages without Gradio
+_OF_PLAIN_PAGES = "plain_pages/style.css"  # for pages without Gradio
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +74,11 @@ def page_bundle(name: str, script: str, *more_sheets: str, first: tuple[str, ...
     return Bundle(name, (*first, START), (script + _PAGE,), more_sheets)
 
 
-STUDY = page_bundle("study", "rate", _OF_DOOR)  # opened by a link
+STUDY = page_bundle("study", "rate", _OF_PLAIN_PAGES)  # opened by a link
 NOWHERE = Bundle("nowhere", ("rate/held_page.js",))  # for an invalid link
-DOOR = Bundle("door", ("door/colours.js",), (), (_OF_DOOR,))  # all other pages without Gradio
+PLAIN_PAGES = Bundle(
+    "plain_pages", ("plain_pages/colours.js",), (), (_OF_PLAIN_PAGES,)
+)  # all other pages without Gradio
 
 
 def gradio_bundle(script: str) -> Bundle:
@@ -94,4 +96,4 @@ def app_files() -> StaticFiles:
     """Return the current sources with the bundles of all pages of the app."""
     sources = StaticFiles.read()
     scripts = [name.removesuffix(_PAGE) for name in sources.contents if name.endswith(_PAGE)]
-    return bundled(sources, (*map(gradio_bundle, scripts), STUDY, NOWHERE, DOOR))
+    return bundled(sources, (*map(gradio_bundle, scripts), STUDY, NOWHERE, PLAIN_PAGES))

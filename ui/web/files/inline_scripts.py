@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from ui.web.files.static_files import StaticFiles
 
-RETRYING = "door/retrying.js"
+RETRYING = "plain_pages/retrying.js"
 
 
 def inline_script(files: StaticFiles, name: str) -> Markup:

@@ -24,7 +24,7 @@ from ui.services.scoring.judging import Judge
 from ui.services.scoring.model_queue import ModelQueue
 from ui.services.scoring.phrases import MOST_TEXTS
 from ui.services.studies.answer_batches import SaveQueue
-from ui.services.studies.monitor import Monitor
+from ui.services.studies.rater_quality import Monitor
 from ui.services.transfer.seals import Seals
 from ui.services.workplace import KEY, Workplace
 from ui.settings import Settings

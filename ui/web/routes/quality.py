@@ -10,7 +10,7 @@ from core.json_types import fields_of
 from core.studies.rater_quality.flags import Flag, thresholds_of
 from storage import Repository
 from storage.rating.rater_quality.thresholds import RaterQualitySettings
-from ui.services.studies.monitor import MeasuredRaters, Monitor, RaterQualityRow, watched_table
+from ui.services.studies.rater_quality import MeasuredRaters, Monitor, RaterQualityRow, watched_table
 from ui.services.studies.workload import RaterWorkload, study_workload
 from ui.services.tables import Table
 from ui.web.access.checks import change_of, note

@@ -21,7 +21,7 @@ from core.models import Endpoint, ModelSettings
 from core.models.vlm.endpoint import EndpointVlm
 from core.models.vlm.handshake import connect
 from core.models.vlm.model_server import ModelServer
-from core.models.vlm.trying import Patience
+from core.models.vlm.retries import Patience
 from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
 from tests.served_llava import ServedLlava, cut, refusal, serving
 from tests.toy_llava import build_toy_llava, led

@@ -6,7 +6,7 @@ import { actions, button, quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
 import { showControls } from "./controls.js";
 import { showDisputes } from "./disputes.js";
-import { showWatch } from "./watch.js";
+import { showWatch } from "./thresholds.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @import { Study } from "./page.js" */

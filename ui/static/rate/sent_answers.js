@@ -1,7 +1,7 @@
 // Answers that the server has stored, kept in this browser for a while. A server that is put back to an earlier time
 // lacks them, and the outbox then sends them again. If the browser stores nothing, they are kept as long as the page.
 
-import { isEntry } from "./entry.js";
+import { isEntry } from "./outbox_entry.js";
 
 /** @import { Entry } from "./outbox.js" */
 /** @typedef {object} KeptAnswer

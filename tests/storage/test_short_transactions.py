@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Connection, text
 
 from core.errors import StorageBusy
-from storage.engine.portions import FEWEST, HELD_S, LONGEST_PAUSE_S, MOST, PATIENCE_S, Portions
+from storage.engine.short_transactions import FEWEST, HELD_S, LONGEST_PAUSE_S, MOST, PATIENCE_S, Portions
 from ui.services.workplace import Workplace
 
 

@@ -6,7 +6,7 @@ import { alertText, paragraph, submitButton } from "../shared/elements.js";
 import { Conflict } from "./conflict.js";
 
 /** @import { Study } from "./page.js" */
-/** @import { MonitorAnswer } from "./quality.js" */
+/** @import { MonitorAnswer } from "./rater_quality.js" */
 /** @typedef {keyof MonitorAnswer["thresholds"]} Threshold */
 
 /** @type {[Threshold, string][]} */

@@ -9,7 +9,7 @@ from core.errors import ModelUnavailable
 from core.models import Checkpoint
 from core.models.weights.availability import availability, cached_folder, file_path, find_weights
 from core.models.weights.checkpoints import FAST_SAM, LLAVA_13B
-from core.models.weights.whole import flaw
+from core.models.weights.incomplete_downloads import flaw
 
 
 @pytest.fixture
