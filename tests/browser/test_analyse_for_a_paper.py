@@ -125,10 +125,31 @@ def _people(page: Page) -> None:
     expect(section).to_be_attached(timeout=SLOW_MS)
     section.scroll_into_view_if_needed()
     expect(section.get_by_role("region", name="Agreement of people").locator("tbody tr")).to_have_count(7)
+    section.get_by_role("button", name="People as a metric: Kendall’s τ × 100 as LaTeX").click()
+    _latex(page)
+
+
+def _latex(page: Page) -> None:
+    """Columns and the caption are chosen, and the text is copied or saved."""
+    dialog = page.get_by_role("dialog", name="LaTeX")
+    text = dialog.get_by_role("region", name="LaTeX")
+    expect(text).to_contain_text("mean of the other judgements & 90 &")
+    dialog.get_by_label("τ-b: 95 % interval").uncheck()
+    dialog.get_by_label("τ-b", exact=True).uncheck()
+    expect(text).not_to_contain_text("-b &")
+    dialog.get_by_label("Caption").fill("People & metrics in τ.")
+    dialog.get_by_label("Caption").blur()
+    expect(text).to_contain_text("\\caption{People \\& metrics in")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    dialog.get_by_role("button", name="Copy").click()
+    expect(dialog.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == text.inner_text()
     with page.expect_download() as download:
-        section.get_by_role("button", name="People as a metric: Kendall’s τ × 100 as LaTeX").click()
+        dialog.get_by_role("button", name="Save .tex").click()
     assert download.value.suggested_filename == "judged-people-as-a-metric.tex"
     assert "mean of the other judgements & 90 &" in Path(download.value.path()).read_text()
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
 
 
 def _saved_figure(page: Page, width: int) -> None:

@@ -1,12 +1,10 @@
 // Tables of records, their CSV and LaTeX. Page and LaTeX show rounded numbers; the CSV has the exact ones.
 
-import { send } from "./api.js";
 import { el, table } from "./dom.js";
 import { button, quiet } from "./elements.js";
-import { problem } from "./notices.js";
 
 /** @import { Cell } from "./types.d.ts" */
-/** @import { Column, PublishedFigure, TableBody } from "./wire.d.ts" */
+/** @import { Column, PublishedFigure } from "./wire.d.ts" */
 
 const LONG = 32; // characters; a longer cell gets a wide column
 const FORMULA = /^'*[=+\-@\t\r]/; // the start of a cell that a spreadsheet would run, or that is neutralised already
@@ -31,13 +29,15 @@ export function records({ title, columns, rows, footnote = "" }, { file = title,
       button("CSV", () => saveRecords(rows, file), "quiet-button", { "aria-label": `${title} as CSV` }),
       button(
         "LaTeX",
-        () =>
-          saveLatex(node, file, {
+        async () => {
+          const { showLatex } = await import("./latex_dialog.js"); // seldom used
+          await showLatex(file, {
             title,
             columns: only(columns).map(({ head, kind }) => ({ head, kind })),
             lines: cells.map((line) => only(line).map(wordsOf)),
             footnote,
-          }),
+          });
+        },
         "quiet-button",
         { "aria-label": `${title} as LaTeX` },
       ),
@@ -46,17 +46,6 @@ export function records({ title, columns, rows, footnote = "" }, { file = title,
     footnote && quiet(footnote),
   );
   return node;
-}
-
-/** Let the server write a table as LaTeX, and save the file. Errors are shown in the table's node.
- * @param {HTMLElement} node @param {string} name @param {TableBody} body */
-async function saveLatex(node, name, body) {
-  node.querySelector(".problem")?.remove();
-  try {
-    download(await (await send("POST", "/api/tables/latex", body)).blob(), `${fileName(name)}.tex`);
-  } catch (error) {
-    node.append(problem(error, () => saveLatex(node, name, body)));
-  }
 }
 
 /** Make the content of a cell, as in ui/services/tables.py. The exact number is its title.
