@@ -109,6 +109,15 @@ def test_scores_that_only_people_gave_are_drawn_and_compared_with_nothing(page: 
         expect(section(page, name).get_by_role("link", name="Bring scores")).to_be_visible()
 
 
+def test_distributions_of_scores_and_people_are_drawn_and_metrics_correlated(page: Page, sparse: Server) -> None:
+    page.goto(f"{sparse.url}/analyse?dataset=judged")
+    related = section(page, "How scores are distributed and related")
+    related.scroll_into_view_if_needed()
+    expect(related.locator(".main-svg").first).to_be_visible(timeout=SLOW_MS)
+    expect(related.get_by_role("region", name="Distributions").locator("tbody tr")).to_have_count(4)  # and people
+    expect(related.get_by_role("region", name="Metrics beside each other").locator("tbody tr")).to_have_count(3)
+
+
 def test_contents_lead_to_each_section_and_the_address_stays(page: Page, sparse: Server) -> None:
     page.set_viewport_size({"width": 1366, "height": 768})
     page.goto(f"{sparse.url}/analyse?dataset=judged")
@@ -116,8 +125,8 @@ def test_contents_lead_to_each_section_and_the_address_stays(page: Page, sparse:
     expect(contents.get_by_role("link")).to_have_text(
         [
             "Agreement with human judgement", "Plots", "Largest errors", "Where two scores part",
-            "What captions leave out", "How people agree with one another", "How far scores are from people",
-            "By category", "Coded errors", "Study results",
+            "What captions leave out", "How people agree with one another", "How scores are distributed and related",
+            "How far scores are from people", "By category", "Coded errors", "Study results",
         ],
         timeout=SLOW_MS,
     )  # fmt: skip

@@ -1,12 +1,12 @@
 // How far scores are from people: errors on three scales, what people say along a score's scale, cuts for good captions.
 
-import { colour, el, field, present, say } from "../shared/dom.js";
+import { colour, el, field, present } from "../shared/dom.js";
 import { quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
-import { saveButtons } from "./figure_files.js";
 import { Section } from "./in_sight.js";
 import { seriesColour } from "./plot_looks.js";
-import { drawn, savePlot } from "./plots.js";
+import { drawn } from "./plots.js";
+import { sectionFigure } from "./section_figure.js";
 
 /** @import { Calibrations } from "../shared/wire.d.ts" */
 /** @import { PlotBox } from "../shared/types.d.ts" */
@@ -19,7 +19,7 @@ export class CalibrationSection {
     this.part = new Section("calibration", "How far scores are from people");
     this.section = this.part.node;
     /** @type {Looked} */
-    this.looked = { dataset: "", metrics: [], extra: {}, annotated: 0 };
+    this.looked = { dataset: "", metrics: [], chosen: [], extra: {}, annotated: 0 };
     this.good = 0.5;
     /** @type {(() => Promise<void>)[]} draw the figures again, in the colours of now */
     this.figures = [];
@@ -85,19 +85,9 @@ export class CalibrationSection {
 
   /** @param {string} title @param {string} name @param {(box: PlotBox) => Promise<void>} draw */
   figure(title, name, draw) {
-    const box = /** @type {PlotBox} */ (el("div", { class: "plot small-plot" }));
-    const status = el("p", { class: "problem", role: "status" });
-    const redraw = () => draw(box).catch((error) => say(status, error.message));
+    const { node, redraw } = sectionFigure(title, name, draw);
     this.figures.push(redraw);
-    requestAnimationFrame(redraw); // once it has a width
-    return el(
-      "figure",
-      { class: "study-figure" },
-      el("figcaption", {}, el("h3", {}, title)),
-      box,
-      status,
-      saveButtons(title, (format) => savePlot(box, draw, format, name)),
-    );
+    return node;
   }
 }
 

@@ -6,10 +6,11 @@ import { bringJudgements, bringScores, NO_METRIC } from "./folding.js";
 import { LeftOut } from "./left_out.js";
 import { Partings } from "./partings.js";
 import { People } from "./people.js";
+import { Relations } from "./relations.js";
 
 /** @import { KnownMetric } from "../shared/wire.d.ts" */
 /** @import { Section } from "./in_sight.js" */
-/** @typedef {{dataset: string, metrics: KnownMetric[], extra: Record<string, string>, annotated: number}} Looked what is looked
+/** @typedef {{dataset: string, metrics: KnownMetric[], chosen: KnownMetric[], extra: Record<string, string>, annotated: number}} Looked what is looked
  * at; extra: what narrows it down; annotated: pictures with regions */
 /** @typedef {{part: Section, section: HTMLElement, open: (looked: Looked) => void, redraw?: () => void}} ErrorSection redraw:
  * draw its figures again, in the colours of now */
@@ -24,6 +25,7 @@ const SECTIONS = [
   { make: ({ show, made }) => new Partings(show, made), isBeside: true },
   { make: ({ show }) => new LeftOut(show), isBeside: true },
   { make: () => new People(), needsHuman: true, needsMetric: false },
+  { make: () => new Relations() },
   { make: () => new CalibrationSection(), needsHuman: true },
   { make: () => new Categories(), needsHuman: true },
 ];

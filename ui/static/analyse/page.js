@@ -182,7 +182,13 @@ class AnalysePage {
       this.parts.othersBelow.replaceChildren(...this.parts.others.below);
     }
     const { annotated, rated } = this.dataset;
-    this.parts.others.open({ dataset, metrics: this.compared(), extra: this.narrowed(), annotated }, rated);
+    this.parts.others.open({
+      dataset,
+      metrics: this.compared(),
+      chosen: this.chosen(),
+      extra: this.narrowed(),
+      annotated,
+    }, rated);
   }
 
   /** The metrics that are looked at. */

@@ -106,6 +106,12 @@ export interface Arrived {
   query: string;
 }
 
+/** The histogram of one distribution: the share of its values in each of BINS equal bins of [0, 1], percent. */
+export interface Bars {
+  label: string;
+  shares: Array<number>;
+}
+
 /** Samples with neighbouring scores; all values in [0, 1]. */
 export interface BinRow {
   label: string;
@@ -364,6 +370,19 @@ export interface DisputesJson {
   criteria: Record<string, Criterion>;
   disputes: Array<Dispute>;
   sentences: Array<SentenceDispute>;
+}
+
+/** The distribution of one score, or of the human judgements, rescaled to [0, 1]. */
+export interface Distribution {
+  label: string;
+  n: number;
+  mean: number;
+  sd: number | null;
+  lowest: number;
+  quarter: number;
+  median: number;
+  three_quarters: number;
+  highest: number;
 }
 
 /** A study to make, and its first state. */
@@ -1519,6 +1538,22 @@ export interface RegionCount {
   regions: number;
 }
 
+/** How two metrics' scores correlate, times 100. None: all scores of one are equal, or fewer than two are shared. */
+export interface Related {
+  first: string;
+  second: string;
+  n: number;
+  pearson: number | null;
+  spearman: number | null;
+}
+
+/** Distributions and correlations of the scores of some metrics. */
+export interface Relations {
+  distributions: Table_Distribution_;
+  bars: Array<Bars>;
+  related: Table_Related_;
+}
+
 /** A rater's remark on a whole explanation. */
 export interface Remark {
   overlooked: Array<Place>;
@@ -1969,6 +2004,14 @@ export interface Table_DifferenceRow_ {
 }
 
 /** A table. A column without any value is omitted. */
+export interface Table_Distribution_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<Distribution>;
+  footnote: string;
+}
+
+/** A table. A column without any value is omitted. */
 export interface Table_ErrorSize_ {
   title: string;
   columns: Array<Column>;
@@ -2109,6 +2152,14 @@ export interface Table_RatingErrorRow_ {
   title: string;
   columns: Array<Column>;
   rows: Array<RatingErrorRow>;
+  footnote: string;
+}
+
+/** A table. A column without any value is omitted. */
+export interface Table_Related_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<Related>;
   footnote: string;
 }
 
@@ -2329,6 +2380,7 @@ type AnswerOfGet<Path extends string> =
   Bare<Path> extends `/api/analyse/partings` ? ListedPartings :
   Bare<Path> extends `/api/analyse/people` ? PeopleAgreement :
   Bare<Path> extends `/api/analyse/points` ? PackedPoints :
+  Bare<Path> extends `/api/analyse/relations` ? Relations :
   Bare<Path> extends `/api/analyse/slices` ? Slices :
   Bare<Path> extends `/api/analyse/spread` ? Spread :
   Bare<Path> extends `/api/analyse/studies` ? Array<RatedStudy> :

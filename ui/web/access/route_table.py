@@ -88,7 +88,9 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         ),
         *_get("/api/analyse/samples/{sample_id}/ratings", "/api/analyse/studies", "/api/analyse/studies/{study_id}"),
         *_get("/api/analyse/partings", "/api/analyse/nearer", "/api/analyse/calibration", "/api/analyse/categories"),
-        *_get("/api/analyse/examples", "/api/analyse/left-out", "/api/analyse/left-out/captions"),
+        *_get(
+            "/api/analyse/examples", "/api/analyse/relations", "/api/analyse/left-out", "/api/analyse/left-out/captions"
+        ),
         *_get("/api/analyse/left-out/metrics", "/api/analyse/unscored"),
         *_get("/api/analyse/density", "/api/analyse/around", "/api/analyse/spread"),
         Route("GET", "/api/analyse/work/{key}"),

@@ -13,6 +13,7 @@ from ui.services.analysis.categories import CategoryRow, by_category
 from ui.services.analysis.coded_examples import MOST_EACH, CodedExample, coded_examples
 from ui.services.analysis.disagreements import NearRow, PartedPage, nearer, parted
 from ui.services.analysis.omissions import OmissionPage, Omissions
+from ui.services.analysis.score_relations import Relations, relations
 from ui.services.tables import Table
 from ui.web.routes import Place
 from ui.web.routes.dependencies import AgreementDep, AnalystDep, OmittedDep, WritingDep
@@ -92,6 +93,12 @@ def categories(
 ) -> list[Table[CategoryRow]]:
     """Return agreement by category of captions."""
     return by_category(analyst, agreement, dataset, metric, slice_name)
+
+
+@ROUTER.get("/relations")
+def score_relations(dataset: str, metric: Metrics, analyst: AnalystDep, slice_name: SliceName = None) -> Relations:
+    """Return distributions of scores and people, and correlations of metrics with each other."""
+    return relations(analyst, dataset, metric, slice_name)
 
 
 @ROUTER.get("/examples")

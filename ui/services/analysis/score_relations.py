@@ -1,0 +1,115 @@
+"""Describe how scores and human judgements are distributed, and how metrics' scores correlate with each other."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from core.analysis.score_table import ScoreName
+from core.arrays import Floats
+from core.statistics.linear_correlation import pearson, spearman
+from ui.services.analysis.analyst import Analyst
+from ui.services.tables import Table, count, number, text
+
+BINS = 20  # of the histograms
+PEOPLE = "people"
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """The distribution of one score, or of the human judgements, rescaled to [0, 1]."""
+
+    label: str
+    n: int
+    mean: float
+    sd: float | None  # None: one value only
+    lowest: float
+    quarter: float
+    median: float
+    three_quarters: float
+    highest: float
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """The histogram of one distribution: the share of its values in each of BINS equal bins of [0, 1], percent."""
+
+    label: str
+    shares: list[float]
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """How two metrics' scores correlate, times 100. None: all scores of one are equal, or fewer than two are shared."""
+
+    first: str
+    second: str
+    n: int  # samples with both scores
+    pearson: float | None
+    spearman: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """Distributions and correlations of the scores of some metrics."""
+
+    distributions: Table[Distribution]
+    bars: list[Bars]
+    related: Table[Related]
+
+
+def relations(analyst: Analyst, dataset: str, metrics: Sequence[str], slice_name: str | None) -> Relations:
+    """Return distributions of scores and of human judgements, and correlations of each two metrics. Raises NotFound."""
+    table = analyst.table(dataset, slice_name)
+    columns = {table.label(ScoreName(metric)): table.unit(ScoreName(metric)) for metric in metrics}
+    known = {label: column[np.isfinite(column)] for label, column in [*columns.items(), (PEOPLE, table.human)]}
+    some = {label: column for label, column in known.items() if len(column)}
+    return Relations(
+        Table("Distributions, rescaled to 0–1", _DISTRIBUTIONS, [_described(*one) for one in some.items()]),
+        [Bars(label, _shares(column)) for label, column in some.items()],
+        Table(
+            "Metrics beside each other: correlations × 100",
+            _RELATED,
+            [_related(*first, *second) for first, second in combinations(columns.items(), 2)],
+        ),
+    )
+
+
+def _described(label: str, values: Floats) -> Distribution:
+    sd = float(values.std(ddof=1)) if len(values) > 1 else None
+    return Distribution(
+        label, len(values), float(values.mean()), sd, *np.percentile(values, [0, 25, 50, 75, 100]).tolist()
+    )
+
+
+def _shares(values: Floats) -> list[float]:
+    counts = np.histogram(np.clip(values, 0, 1), bins=BINS, range=(0, 1))[0]
+    return [float(share) for share in 100 * counts / len(values)]
+
+
+def _related(first: str, one: Floats, second: str, other: Floats) -> Related:
+    both = np.isfinite(one) & np.isfinite(other)
+    found = (of(one[both], other[both]) for of in (pearson, spearman))
+    r, rho = (None if value is None else 100 * value for value in found)
+    return Related(first, second, int(both.sum()), r, rho)
+
+
+_DISTRIBUTIONS = (
+    text("score", "label"),
+    count("n", "n"),
+    number("mean", "mean"),
+    number("sd", "sd"),
+    number("lowest", "lowest"),
+    number("lower quarter", "quarter"),
+    number("median", "median"),
+    number("upper quarter", "three_quarters"),
+    number("highest", "highest"),
+)
+_RELATED = (
+    text("metric", "first"),
+    text("other metric", "second"),
+    count("n", "n"),
+    number("Pearson", "pearson", 2),
+    number("Spearman", "spearman", 2),
+)
