@@ -187,11 +187,11 @@ Deno.test("the line of counts names a cut only where it is not the score's own, 
 Deno.test("a caption is cut at the edges of its phrases, the shortest one over a place first", () => {
   const found = pieces("a red dog", [{ start: 0, end: 9 }, { start: 2, end: 5 }]);
   assert.deepEqual(found, [
-    { text: "a ", phrases: [0], thing: null },
-    { text: "red", phrases: [1, 0], thing: null },
-    { text: " dog", phrases: [0], thing: null },
+    { text: "a ", phrases: [0], thing: null, runsOn: false },
+    { text: "red", phrases: [1, 0], thing: null, runsOn: false },
+    { text: " dog", phrases: [0], thing: null, runsOn: false },
   ]);
-  assert.deepEqual(pieces("dog", []), [{ text: "dog", phrases: [], thing: null }]);
+  assert.deepEqual(pieces("dog", []), [{ text: "dog", phrases: [], thing: null, runsOn: false }]);
 });
 
 Deno.test("a thing is a piece of its own, with its own mark", () => {
@@ -202,6 +202,15 @@ Deno.test("a thing is a piece of its own, with its own mark", () => {
 
 Deno.test("places in a caption count characters as Python does, not halves of them", () => {
   assert.deepEqual(pieces("🐕🐕 run", [{ start: 0, end: 2 }]).map(({ text }) => text), ["🐕🐕", " run"]);
+});
+
+Deno.test("a thing inside a longer one of the same mark shows one sign, at its end", () => {
+  const phrases = [
+    { start: 2, end: 11, things: [{ text: "lion", start: 7, end: 11, mark: "correct" }] },
+    { start: 2, end: 24, things: [{ text: "male lion", start: 2, end: 11, mark: "correct" }] },
+  ];
+  const found = pieces("A male lion lies on rock", phrases).filter(({ thing }) => thing);
+  assert.deepEqual(found.map(({ text, runsOn }) => [text, runsOn]), [["male ", true], ["lion", false]]);
 });
 
 Deno.test("pieces make the caption again, whatever the phrases", () => {

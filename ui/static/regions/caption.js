@@ -5,8 +5,8 @@ import { all, el } from "../shared/dom.js";
 /** @import { PhraseJson } from "../shared/wire.d.ts" */
 /** @import { Mark } from "./support.js" */
 
-/** Cut a caption at the edges of its phrases and of the things they name: [{text, phrases, thing}]; phrases are indices,
- * the shortest first, thing is the mark of the thing that stands there, or null.
+/** Cut a caption at the edges of its phrases and of the things they name. phrases: indices, the shortest first; thing: the
+ * mark of the thing that stands there, or null; runsOn: whether the next piece belongs to the same thing.
  * @param {string} caption @param {readonly Pick<PhraseJson, "start" | "end" | "things">[]} phrases */
 export function pieces(caption, phrases) {
   const characters = [...caption]; // spans count code points, as Python does
@@ -21,10 +21,12 @@ export function pieces(caption, phrases) {
       .map((phrase, index) => ({ index, length: phrase.end - phrase.start, covers: covers(phrase) }))
       .filter((phrase) => phrase.covers)
       .sort((a, b) => a.length - b.length);
+    const thing = things.find(covers)?.mark ?? null;
     return {
       text: characters.slice(start, end).join(""),
       phrases: over.map(({ index }) => index),
-      thing: things.find(covers)?.mark ?? null,
+      thing,
+      runsOn: things.some((one) => covers(one) && one.mark === thing && one.end > end),
     };
   });
 }
@@ -40,11 +42,12 @@ export function markedCaption(caption, phrases) {
 export function fillMarked(paragraph, caption, phrases) {
   paragraph.dataset.by = phrases.some(({ things }) => things?.length) ? "things" : "phrases";
   paragraph.replaceChildren(
-    ...pieces(caption, phrases).map(({ text, phrases: over, thing }) => {
+    ...pieces(caption, phrases).map(({ text, phrases: over, thing, runsOn }) => {
       if (!over.length) return text;
       const denied = thing ? undefined : over.find((index) => phrases[index].kind === "denied");
       const more = { "data-phrases": over.join(" "), "data-mark": thing, "data-denied": denied };
-      return el("mark", { class: denied === undefined ? "piece" : "piece denied", ...more }, text);
+      const looks = ["piece", ...(denied === undefined ? [] : ["denied"]), ...(runsOn ? ["runs-on"] : [])];
+      return el("mark", { class: looks.join(" "), ...more }, text);
     }),
   );
   return paragraph;
