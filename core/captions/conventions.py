@@ -97,7 +97,7 @@ PLACING = frozenset(
 )  # the "by" of "parked by" is a place, not an agent
 HOLDING = frozenset(
     "have wear hold carry rest put push place grab pull watch hang spread throw toss pour lift load pin stack lay set "
-    "drop leave tie stick attach arrange pile fasten mount nail shape".split()
+    "drop leave tie stick attach arrange pile fasten mount nail shape write draw paint print".split()
 )  # the object's place
 DIRECTIONS = frozenset({"into", "onto", "to", "towards", "from", "out of", "off"})  # the object's, unless it is a way
 MOVING = frozenset("ride drive cross enter leave follow climb walk fly sail paddle".split())

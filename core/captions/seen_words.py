@@ -25,6 +25,7 @@ PRONOUNS = frozenset("it him her them himself herself itself themselves me us yo
 SUBJECTS = frozenset("he she it who which that nobody someone somebody everyone".split())
 AUXILIARIES = BE | frozenset("has have had do does did can could will would may might must not n't".split())
 CLOSED = DETERMINERS | SIMPLE_PREPOSITIONS | LINKS | PRONOUNS | SUBJECTS | AUXILIARIES | {"there", "no", "neither"}
+MOVING_THINGS = frozenset("sun moon wind smoke cloud fog mist wave star".split())  # they act like animals
 LIKE_PAST = frozenset("put cut hit set let shut spread read".split())  # the same in the past
 NO_NOUNS = frozenset("full open empty dry clean clear free".split())
 NEVER_VERBS = frozenset(
@@ -120,7 +121,7 @@ def ends_like_person(noun: str) -> bool:
 
 
 def _living(noun: str, is_living: IsLiving) -> bool:
-    return singular(noun) in ACTORS or is_living(noun)
+    return singular(noun) in ACTORS | MOVING_THINGS or is_living(noun)
 
 
 def _next(pieces: Sequence[Piece], place: int) -> str:
