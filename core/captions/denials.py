@@ -14,8 +14,14 @@ NOBODY = {"nobody": "people", "anybody": "people", "anyone": "people"}  # by the
 def with_denial(tree: Tree, mention: Mention) -> Mention:
     """Return the mention with its denial, if the caption denies it."""
     absent = tuple(thing for thing in mention.things if is_absent(tree, thing))
-    is_denied = bool(absent) or (mention.verb is not None and is_verb_denied(tree, mention.verb))
+    verb = None if follows_but(tree, mention.object) else mention.verb
+    is_denied = bool(absent) or (verb is not None and is_verb_denied(tree, verb))
     return replace(mention, absent=absent, is_denied=is_denied) if is_denied else mention
+
+
+def follows_but(tree: Tree, thing: int) -> bool:
+    """Return whether a thing stands after "but": "not on the desk but on the floor"."""
+    return tree[thing].relation == "conj" and any(tree[k].text == "but" for k in tree.under(thing, "cc"))
 
 
 def is_absent(tree: Tree, thing: int) -> bool:

@@ -100,6 +100,7 @@ def things_alone(tree: Tree) -> tuple[Mention, ...]:
 def predication(tree: Tree, word: int) -> Iterator[Mention]:
     """Yield facts of a clause without a full verb: "the cat is on the sofa", "the wall is white"."""
     nouns = [noun for k in tree.under(word, "nsubj") if tree.is_noun(k) for noun in tree.company(k)]
+    nouns = nouns or [k for k in tree.under(word, "nsubj") if meaning(tree, k) is not None]
     relative = any(tree[k].text in RELATIVES for k in tree.under(word, "nsubj"))
     if not nouns and relative and tree.is_noun(tree[word].head) and tree[word].head != word:
         nouns = [tree[word].head]

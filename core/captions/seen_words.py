@@ -25,7 +25,7 @@ PRONOUNS = frozenset("it him her them himself herself itself themselves me us yo
 SUBJECTS = frozenset("he she it who which that nobody someone somebody everyone".split())
 AUXILIARIES = BE | frozenset("has have had do does did can could will would may might must not n't".split())
 CLOSED = DETERMINERS | SIMPLE_PREPOSITIONS | LINKS | PRONOUNS | SUBJECTS | AUXILIARIES | {"there", "no", "neither"}
-MOVING_THINGS = frozenset("sun moon wind smoke cloud fog mist wave star".split())  # they act like animals
+MOVING_THINGS = frozenset("sun moon wind rain snow smoke cloud fog mist wave star".split())  # they act like animals
 LIKE_PAST = frozenset("put cut hit set let shut spread read".split())  # the same in the past
 NO_NOUNS = frozenset("full open empty dry clean clear free".split())
 NEVER_VERBS = frozenset(
@@ -51,8 +51,13 @@ def _is_noun(pieces: Sequence[Piece], place: int, verbs: VerbForms, is_living: I
     word = pieces[place].wording
     if place < 2 or pieces[place].kind != "word" or word in LIKE_PAST | NO_NOUNS | CLOSED or verbs.lemma(word) != word:
         return False
-    noun, (opens, _) = pieces[place - 1], _opening(pieces, place)
-    is_one = opens in ("a", "an") and noun.kind in ("word", "thing") and noun.wording not in CLOSED | COLOURS | VAGUE
+    noun, (opens, before) = pieces[place - 1], _opening(pieces, place)
+    is_one = (
+        before != "and"
+        and opens in ("a", "an")
+        and noun.kind in ("word", "thing")
+        and noun.wording not in CLOSED | COLOURS | VAGUE
+    )
     return is_one and not _living(noun.wording, is_living) and _ends_or_goes_on(pieces, place)
 
 
@@ -66,20 +71,23 @@ def _is_verb(pieces: Sequence[Piece], place: int, verbs: VerbForms, is_living: I
     noun = before.wording
     if before.kind == "preposition" or before.kind == "measure" or noun in CLOSED - SUBJECTS:
         return _continues(pieces, place, verbs)
-    if noun.endswith("ed") and place > 1 and pieces[place - 2].wording not in CLOSED | COLOURS:
+    if noun.endswith("ed") and place > 2 and pieces[place - 3].wording in ("his", "her", "its", "their"):
         return _is_third_person(word, verbs) and _ends_or_goes_on(pieces, place)  # "with his arms crossed leans"
     if noun in COLOURS | VAGUE or noun.endswith("ed") or (noun.endswith("ing") and verbs.lemma(noun)):
         return False
     if noun in SUBJECTS:
         return noun not in ("that", "which", "it") and _is_third_person(word, verbs)
     if _is_third_person(word, verbs):
-        if _living(word, is_living) and _next(pieces, place) not in DETERMINERS | PRONOUNS:
+        if is_living(word) and _next(pieces, place) not in DETERMINERS | PRONOUNS:
             return False  # "baby cows playing"
         return singular(noun) == noun and _is_subject_of_one(pieces, place, is_living)
     is_base = verbs.lemma(word) == word
     several = singular(noun) != noun or noun in ("people", "men", "women", "children", "police")
-    may_be = is_base and several and _living(noun, is_living) and _ends_or_goes_on(pieces, place)
-    return may_be and _opening(pieces, place)[1] in LINKS | {""}
+    if not (is_base and several and _living(noun, is_living)):
+        return False
+    after = _next(pieces, place)
+    starts = place == 1 and singular(after) != after  # "Workers load crates"
+    return (starts or _ends_or_goes_on(pieces, place)) and _opening(pieces, place)[1] in LINKS | {""}
 
 
 def _is_third_person(word: str, verbs: VerbForms) -> bool:

@@ -151,7 +151,7 @@ def with_prepositions(tokens: Sequence[Token]) -> list[Token]:
         if token.text not in ONLY_PREPOSITIONS or not token.tag.startswith("VB") or above is token:
             continue
         behind = range(place + 1, len(tokens))
-        noun = next((k for k in behind if tokens[k].role == "obj" and tokens[k].head in heads), None)
+        noun = next((k for k in behind if tokens[k].role in ("obj", "obl") and tokens[k].head in heads), None)
         if noun is None:
             continue
         role = "obl" if above.tag.startswith("VB") else "nmod"

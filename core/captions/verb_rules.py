@@ -11,6 +11,7 @@ from core.captions.conventions import (
     DRESSING,
     HOLDING,
     MOVING,
+    ONLY_PREPOSITIONS,
     PICTURES,
     PLACING,
     PRONOUNS,
@@ -21,7 +22,7 @@ from core.captions.conventions import (
 )
 from core.captions.mention import Mention, describes, relates
 from core.captions.noun_rules import is_living, located
-from core.captions.pronouns import names_thing
+from core.captions.pronouns import meaning, names_thing
 from core.captions.tree import Tree
 from core.captions.verb_forms import present_participle
 from core.captions.words import singular
@@ -35,6 +36,7 @@ def subjects(tree: Tree, verb: int) -> list[int]:
     """Return the subjects of a verb, found at the verb or above it."""
     own = tree.under(verb, "nsubj")
     nouns = [noun for subject in own if tree.is_noun(subject) for noun in tree.company(subject)]
+    nouns = nouns or [subject for subject in own if meaning(tree, subject) is not None]
     if nouns:
         return nouns
     head = tree[verb].head
@@ -199,7 +201,7 @@ def says_enough_alone(tree: Tree, verb: int) -> bool:
     lemma = tree.verb(verb)
     followed = any(tree.is_verb(k) for k in tree.under(verb, "xcomp"))
     vague_object = any(tree[k].text in PRONOUNS and k > verb for k in tree.under(verb, "obj", "iobj", "xcomp", "ccomp"))
-    return not followed and not vague_object and not tree.under(verb, "obj") and lemma not in LIGHT
+    return not followed and not vague_object and not tree.under(verb, "obj") and lemma not in LIGHT | ONLY_PREPOSITIONS
 
 
 def participle(tree: Tree, verb: int) -> str:
