@@ -19,7 +19,7 @@ FEWEST, MOST = 20, 5_000  # rows of a transaction
 PAUSE = 0.25  # share of the time held; slow machines hold the database longer and check less often
 SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.005, 0.1
 COPY_EVERY = 40  # transactions between two copies of the log into the database
-PATIENCE_S = 60.0  # long work waits longer for the database, because giving up would waste all of the work
+PATIENCE_S = 60.0  # long work waits longer for the database, because stopping would waste all of the work
 
 
 class Portions:

@@ -12,7 +12,7 @@ State = Literal["draft", "pilot", "running", "paused", "closed", "archived"]
 STATES: tuple[State, ...] = get_args(State)
 Release = Literal[
     "expired",  # no activity while the study holds items, or no first answer within UNANSWERED_HOLD
-    "returned",  # the rater gave up
+    "returned",  # the rater left the study
     "timed_out",  # reported by the recruitment platform
     "by_hand",
     "excluded",

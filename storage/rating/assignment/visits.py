@@ -128,7 +128,7 @@ class Visits:
                 done["screened_out_at"] = now
             connection.execute(update(VisitRow).where(*_of(study_id, rater)).values(done))
 
-    def give_up(self, study_id: int, rater: Rater) -> int:
+    def leave(self, study_id: int, rater: Rater) -> int:
         """Let a rater leave the study, and release their open items. Return how many items."""
         with self._database.write() as connection:
             now = utc_now()

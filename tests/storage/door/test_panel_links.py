@@ -221,7 +221,7 @@ def test_a_rater_who_leaves_a_study_gives_the_items_back_and_gets_none_when_sent
     rater, _ = repository.panel_links.arrive(link, Arrival("a"), "Firefox")
     (item, *_) = repository.desk.queue(study.id, rater).items
     repository.save(rater, [rating(item, c) for c in CRITERIA])
-    assert repository.visits.give_up(study.id, rater) == 3
+    assert repository.visits.leave(study.id, rater) == 3
     assert repository.visits.stage(study.id, rater) == "returned"
     with pytest.raises(NotYours, match="left"):
         repository.visits.check_may_rate(study.id, rater)

@@ -240,5 +240,5 @@ def test_who_does_not_agree_has_declined_and_who_leaves_later_has_left(birds: Wo
     first, second = birds.repository.raters.add("K7"), birds.repository.raters.add("K8")
     visits.agree(study.id, second)
     for rater, stage in ((first, "declined"), (second, "returned")):
-        visits.give_up(study.id, rater)
+        visits.leave(study.id, rater)
         assert visits.stage(study.id, rater) == stage

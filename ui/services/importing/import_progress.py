@@ -22,7 +22,7 @@ class Progress:
 CANCELLED = Progress("cancelled", problem="The import was cancelled. Nothing was imported.", kind="cancelled")
 
 
-def ended(last: dict[str, Any], given_up: bool) -> Progress:
+def ended(last: dict[str, Any], cancelled: bool) -> Progress:
     """Return the final progress of an import, from the last line of its process."""
     if "done" in last and "what" not in last:
         return Progress("done", result=last["done"])
@@ -31,7 +31,7 @@ def ended(last: dict[str, Any], given_up: bool) -> Progress:
         return Progress(
             "cancelled" if kind == "cancelled" else "failed", problem=last.pop("problem"), kind=kind, result=last
         )
-    if given_up:
+    if cancelled:
         return CANCELLED
     problem = "The process that reads the file ended too early: it took too much memory, or somebody stopped it."
     return Progress("failed", problem=f"{problem} Nothing was imported.", kind="file")

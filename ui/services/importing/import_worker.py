@@ -50,10 +50,10 @@ def main() -> int:
     if not job.look:
         hold(job.folder)
     tell = _telling()
-    given_up = threading.Event()
-    threading.Thread(target=_watch, args=(given_up, job.look), daemon=True).start()
+    cancelled = threading.Event()
+    threading.Thread(target=_watch, args=(cancelled, job.look), daemon=True).start()
     try:
-        result = _looked(job) if job.look else _imported(job, _progress(tell, given_up))
+        result = _looked(job) if job.look else _imported(job, _progress(tell, cancelled))
     except BadRow as bad:
         rows = bad.rows if isinstance(bad, BadRows) else (bad,)
         words = f"Nothing was imported: {len(rows):,} {'row was' if len(rows) == 1 else 'rows were'} refused."
@@ -82,20 +82,20 @@ def _telling() -> Tell:
     return tell
 
 
-def _watch(given_up: threading.Event, look: bool) -> None:
+def _watch(cancelled: threading.Event, look: bool) -> None:
     sys.stdin.read()  # until the server closes it or ends
     if look:  # a preview changes nothing
         os._exit(0)
-    given_up.set()
+    cancelled.set()
 
 
-def _progress(tell: Tell, given_up: threading.Event) -> Progress:
+def _progress(tell: Tell, cancelled: threading.Event) -> Progress:
     """Return a callback that reports progress and stops a cancelled import."""
     last, last_at = "", 0.0
 
     def progress(what: str, done: int, total: int) -> None:
         nonlocal last, last_at
-        if given_up.is_set():
+        if cancelled.is_set():
             raise Cancelled("The import was cancelled.")
         if what != last or done == total or monotonic() - last_at >= PAUSE_S:
             last, last_at = what, monotonic()

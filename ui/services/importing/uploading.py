@@ -39,7 +39,7 @@ class Brought:
     progress: Progress = Progress()
     asked_at: float = field(default_factory=monotonic)
     process: subprocess.Popen[str] | None = None
-    given_up: bool = False
+    cancelled: bool = False
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -114,7 +114,7 @@ class Bringing:
         with one.lock:
             if one.progress.state not in ("receiving", "failed", "cancelled"):
                 raise BadSetting("This import has already started.")
-            one.progress, one.given_up = Progress("waiting"), False
+            one.progress, one.cancelled = Progress("waiting"), False
         self._working.submit(self._run, one, self._job(one, request, False))
 
     def progress(self, owner: str, key: str) -> Progress:
@@ -132,10 +132,10 @@ class Bringing:
         """Cancel an import unless it is writing already."""
         one = self._mine(owner, key)
         with one.lock:
-            one.given_up = True
+            one.cancelled = True
             if one.progress.state == "waiting":
                 one.progress = CANCELLED
-        _give_up(one)
+        _cancel(one)
 
     def drop(self, owner: str, key: str) -> None:
         """Cancel an import and delete its files. Raises NotFound."""
@@ -147,8 +147,8 @@ class Bringing:
     def close(self) -> None:
         """Cancel running imports. The next start deletes their files."""
         for one in list(self._all.values()):
-            one.given_up = True
-            _give_up(one)
+            one.cancelled = True
+            _cancel(one)
         for process in list(self._looks):
             process.kill()
         self._working.shutdown(wait=False, cancel_futures=True)
@@ -178,7 +178,7 @@ class Bringing:
 
     def _run(self, one: Brought, job: ImportJob) -> None:
         with one.lock:
-            if one.given_up:
+            if one.cancelled:
                 return
             try:
                 (one.folder / REFUSED).unlink(missing_ok=True)
@@ -199,7 +199,7 @@ class Bringing:
             with one.lock:
                 one.process = None
                 close(process)
-                one.progress = ended(last, one.given_up)
+                one.progress = ended(last, one.cancelled)
         with _failure_logged():
             self._workplace.repository.delete_hidden()  # only a killed process leaves hidden data sets
             clear_kept(self._workplace.repository, one.folder / KEPT)
@@ -244,7 +244,7 @@ def _failure_logged() -> Iterator[None]:
         _log.exception("The remaining files of imports cannot be deleted now. The next start of Capscope deletes them.")
 
 
-def _give_up(one: Brought) -> None:
+def _cancel(one: Brought) -> None:
     """Cancel an import's process, and kill it if it does not end.
 
     A process that is writing is not killed, because it is nearly done.

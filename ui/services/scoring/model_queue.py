@@ -81,8 +81,8 @@ class ModelQueue:
         closed, QueueFull if too many jobs wait, and WorkFailed for any other error of the job.
         """
         events: asyncio.Queue[Working | None] = asyncio.Queue()
-        given_up = threading.Event()
-        tell = _teller(events, given_up, self._closed)
+        cancelled = threading.Event()
+        tell = _teller(events, cancelled, self._closed)
 
         def job() -> T:
             with reporting(tell):
@@ -94,7 +94,7 @@ class ModelQueue:
                 yield news
             yield Finished(_result(future))
         finally:
-            given_up.set()
+            cancelled.set()
             future.cancel()
 
     async def result(self, work: Callable[[], T], client: str = "") -> T:
@@ -232,7 +232,7 @@ def _closing() -> Cancelled:
 
 
 def _teller(
-    events: "asyncio.Queue[Working | None]", given_up: threading.Event, closed: threading.Event
+    events: "asyncio.Queue[Working | None]", cancelled: threading.Event, closed: threading.Event
 ) -> Callable[[str, int, int], None]:
     """Return a progress callback for the models' thread.
 
@@ -245,7 +245,7 @@ def _teller(
         nonlocal last, last_at
         if closed.is_set():
             raise _closing()
-        if given_up.is_set():
+        if cancelled.is_set():
             raise Cancelled(f"{what}: cancelled, because the client disconnected")
         if what != last or monotonic() - last_at >= PAUSE_S:
             last, last_at = what, monotonic()

@@ -100,10 +100,10 @@ def answer(study_id: Id, body: Answers, who: RaterDep, repository: RepositoryDep
 
 
 @ROUTER.post("/leaving")
-def give_up(study_id: Id, _body: Said, who: RaterDep, repository: RepositoryDep) -> VisitJson:
+def leave(study_id: Id, _body: Said, who: RaterDep, repository: RepositoryDep) -> VisitJson:
     """Store that a rater leaves the study."""
     _check(study_id, who)
-    repository.visits.give_up(study_id, who)
+    repository.visits.leave(study_id, who)
     return _visit(repository, study_id, who)
 
 
