@@ -140,7 +140,9 @@ class LabelledCaption:
             return Verdict("incorrect", f"Label “{labels[0]}” has another colour.")
         if fact.object not in COLOURS and any(self._says(scene.labels[place], fact.object) for place in named):
             return Verdict("correct", f"A label says “{fact.object}”.")
-        return Verdict("not judged", "Labels do not say this.")
+        if not named:
+            return Verdict("not judged", self._there(thing).reason)
+        return Verdict("not judged", f"“{thing.text}” is labelled, but no label says “{fact.object}”.")
 
     def _says(self, label: str, kind: str) -> bool:
         """Return whether a label implies a kind of thing: "dog" implies dog and animal."""
@@ -150,7 +152,8 @@ class LabelledCaption:
         """Return whether outlines support a relation of two present things."""
         one, other = phrase.things if len(phrase.things) == 2 else (None, None)
         if one is None or other is None or not (self._things.meant.get(one) and self._things.meant.get(other)):
-            return Verdict("not judged", "Labels do not say this.")
+            unknown = (self._there(thing).reason for thing in phrase.things if not self._things.meant.get(thing))
+            return Verdict("not judged", next(unknown, "Labels do not say this."))
         if set(self._things.meant[one]) & set(self._things.meant[other]):
             return Verdict("not judged", "The two mean the same region.")
         if self._things.context(one).is_doubtful or self._things.context(other).is_doubtful:

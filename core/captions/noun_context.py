@@ -12,6 +12,7 @@ from core.captions.nouns import NounTable
 from core.captions.words import FINAL_MARKS, Word, singular, words
 
 FARTHEST = 4  # words before a noun that may belong to it
+MOST_MODIFIERS = 2  # words before a noun within the place that a parser gives it
 
 # "a toy bear" is no bear.
 IMITATING = frozenset(
@@ -64,9 +65,10 @@ def in_context(caption: str, noun: str, span: tuple[int, int], table: NounTable)
     """
     found = words(caption)
     places = [place for place, word in enumerate(found) if span[0] <= word.start and word.end <= span[1]]
-    if not places or len(places) > len(noun.split()) + 1:
+    own = len(noun.split())  # the place may also hold words before the noun: "toy bear" for bear
+    if not places or len(places) > own + MOST_MODIFIERS:
         return _alone(noun, table)
-    return _placed(noun, found, places[0], places[-1], table)
+    return _placed(noun, found, max(places[0], places[-1] - own + 1), places[-1], table)
 
 
 def _alone(noun: str, table: NounTable) -> NounInContext:

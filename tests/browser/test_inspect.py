@@ -196,7 +196,9 @@ def test_a_phrase_lights_its_best_region_and_a_region_its_best_phrase(page: Page
     numbers(page)
     regions.locator(".phrase-untold summary").click()
     regions.locator(".phrase", has_text=re.compile(r"brown dog\s*$")).hover()
-    expect(regions.locator(".readout")).to_contain_text("“brown dog”: unknown (✓ dog); its nearest region is dog")
+    expect(regions.locator(".readout")).to_contain_text(
+        "“brown dog”: unknown. “dog” is labelled, but no label says “brown”."
+    )
     expect(region(regions, "dog")).to_have_class("region mentioned lit")
     expect(regions.locator(".region-row.lit")).to_contain_text("dog")
     expect(regions.locator(".piece.lit").first).to_be_visible()

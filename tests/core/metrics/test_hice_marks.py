@@ -306,4 +306,8 @@ def test_each_mark_has_its_reason_in_words(metric: HICE) -> None:
     found = judged(metric, "A coach waits next to a dog.", BUS, MAN)
     assert all(phrase.reason.endswith(".") for phrase in found.phrases)
     assert all(region.reason.endswith(".") for region in found.regions if not region.is_full)
+    assert [phrase.reason for phrase in judged(metric, "A tall man near a shelf.", MAN).phrases] == [
+        "“man” is labelled, but no label says “tall”.",
+        "Labels do not tell whether there is “shelf”.",
+    ]
     assert found.regions[0].reason == "No noun of the caption matches label “bus”."
