@@ -95,12 +95,14 @@ def test_a_visitor_walks_the_copy_also_on_a_small_dark_screen_and_nothing_is_ask
 def _edit(page: Page) -> None:
     """Every edit that is offered changes what is marked, and comes back."""
     before = marks(page)
+    english = page.get_by_text("as English")
     tries = page.locator(".trials button:not(:has-text('Undo'))")
     assert before and tries.count() >= 4
     for button in tries.all():
         button.click()
         expect(page.locator(".change-score")).to_be_visible()
         assert marks(page) != before
+        expect(english).to_have_count(0)  # the notice for captions of other languages
         page.get_by_role("button", name="Undo").click()
         expect(page.locator(".change")).to_be_hidden()
         assert marks(page) == before
