@@ -3,12 +3,12 @@
 import hashlib
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from string import Formatter
-from typing import Any, TypeVar, get_args
+from typing import get_args
 
 from core.errors import BadFile, BadForm, BadSetting
 from core.studies.asking.criteria import (
@@ -31,17 +31,15 @@ from core.studies.asking.form import (
     Rates,
     Shows,
 )
+from core.studies.asking.form_section import LONGEST_KEY, Section
 from core.studies.asking.form_words import FormWords
 from core.studies.asking.questionnaire import LONGEST_CONSENT, Question, Questionnaire, questions_of
-from core.studies.asking.toml_lines import line_of
 
 LARGEST = 100_000  # bytes of a form
 MOST_CRITERIA = 20
-LONGEST_KEY, LONGEST_TEXT = 60, 4_000  # characters
 # tomllib blocks for minutes on a name with some ten thousand parts: a.b.c.d...
 _PART = r"""(?>[^\s.=,"'\[\]{}]+|"[^"\n]*"|'[^'\n]*')"""
 _CHAIN = re.compile(rf"""(?<![^\s.=,"'\[\]{{}}]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{32}}""")
-_KEY = re.compile(r"[a-z][a-z0-9_-]*")
 LONGEST_WORDS = 300  # characters of a sentence in the form's own language
 _OWN_WORDS = ("up_to", "picture", "pictures", "some_pictures", "no_pictures", "evaluator", "no_picture") + (
     "all_missing",
@@ -56,7 +54,6 @@ _HOLDS = {  # placeholders that these texts must contain
     "no_pictures": ("{items}",),
     "evaluator": ("{number}",),
 }
-_Choice = TypeVar("_Choice", bound=str)
 
 
 def read_form_file(path: Path) -> Form:
@@ -88,74 +85,10 @@ def read_form(text: str, name: str = "form.toml", is_new: bool = True) -> Form:
     except (ValueError, RecursionError) as error:  # numbers with thousands of digits raise no TOMLDecodeError
         line = re.search(r"line (\d+)", str(error))
         raise BadForm(name, int(line[1]) if line else None, "the file", "TOML", str(error)) from error
-    return _form(_Section(values, name, text), is_new)
+    return _form(Section(values, name, text), is_new)
 
 
-class _Section:
-    """A table of the file. Values are taken out by name and checked; remaining values are refused."""
-
-    def __init__(self, values: Mapping[str, Any], name: str, text: str, path: tuple[str | int, ...] = ()) -> None:
-        self._values, self._name, self._text, self._path = dict(values), name, text, path
-
-    def bad(self, key: str, expected: str, found: object) -> BadForm:
-        path = (*self._path, key) if key else self._path
-        shown = ".".join(str(part + 1) if isinstance(part, int) else part for part in path)
-        return BadForm(self._name, line_of(self._text, path), shown, expected, found)
-
-    def has(self, key: str) -> bool:
-        return key in self._values
-
-    def words(self, key: str, default: str | None = None, longest: int = LONGEST_TEXT) -> str:
-        found = self._values.pop(key, default)
-        if not isinstance(found, str) or len(found) > longest or not (found.strip() or found == default):
-            raise self.bad(key, f"text of 1 to {longest:,} characters", "nothing" if found is None else found)
-        if any(not (c.isprintable() or c == "\n") for c in found):
-            raise self.bad(key, "text without control characters", found)
-        return found
-
-    def name(self, key: str) -> str:
-        found = self.words(key, longest=LONGEST_KEY)
-        if not _KEY.fullmatch(found):
-            raise self.bad(key, "small letters, digits, - and _, a letter first", found)
-        return found
-
-    def flag(self, key: str, default: bool = False) -> bool:
-        found = self._values.pop(key, default)
-        if not isinstance(found, bool):
-            raise self.bad(key, "true or false", found)
-        return found
-
-    def choice(self, key: str, choices: tuple[_Choice, ...], default: _Choice | None = None) -> _Choice:
-        found = self._values.pop(key, default)
-        for choice in choices:
-            if found == choice:
-                return choice
-        raise self.bad(key, f"one of {', '.join(choices)}", "nothing" if found is None else found)
-
-    def texts(self, key: str) -> tuple[str, ...]:
-        found = self._values.pop(key, None)
-        if not isinstance(found, list) or not all(isinstance(one, str) and one.strip() for one in found):
-            raise self.bad(key, "a list of texts", found)
-        return tuple(found)
-
-    def section(self, key: str) -> "_Section":
-        found = self._values.pop(key, {})
-        if not isinstance(found, dict):
-            raise self.bad(key, "a table", found)
-        return _Section(found, self._name, self._text, (*self._path, key))
-
-    def sections(self, key: str) -> list["_Section"]:
-        found = self._values.pop(key, [])
-        if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-            raise self.bad(key, "a list of tables", found)
-        return [_Section(one, self._name, self._text, (*self._path, key, n)) for n, one in enumerate(found)]
-
-    def end(self) -> None:
-        for key, found in self._values.items():
-            raise self.bad(key, "no such name", found)
-
-
-def _form(file: _Section, is_new: bool) -> Form:
+def _form(file: Section, is_new: bool) -> Form:
     evidence = _evidence(file.section("evidence")) if file.has("evidence") else None
     introduction = _introduction(file.section("introduction"))
     unseen = UNSEEN if introduction.words is None else introduction.words.unseen
@@ -199,7 +132,7 @@ def _contradictions(form: Form) -> Iterator[tuple[str, str, str]]:
         yield "shows", "a criterion with without_image = true, which a veiled picture waits for", "none"
 
 
-def _shows(table: _Section) -> Shows:
+def _shows(table: Section) -> Shows:
     shows = Shows(
         score=table.flag("score", True),
         explanation=table.flag("explanation", True),
@@ -211,7 +144,7 @@ def _shows(table: _Section) -> Shows:
     return shows
 
 
-def _introduction(table: _Section) -> Introduction:
+def _introduction(table: Section) -> Introduction:
     divided = table.section("divided")
     kinds: tuple[Divided, ...] = get_args(Divided)
     texts = tuple((kind, divided.words(kind, "")) for kind in kinds)
@@ -237,7 +170,7 @@ def _introduction(table: _Section) -> Introduction:
     return found
 
 
-def _form_words(table: _Section) -> FormWords:
+def _form_words(table: Section) -> FormWords:
     own = {name: table.words(name, "", longest=LONGEST_WORDS) for name in _OWN_WORDS}
     words = FormWords(
         criterion=table.words("criterion", longest=LONGEST_KEY),
@@ -252,7 +185,7 @@ def _form_words(table: _Section) -> FormWords:
     return words
 
 
-def _entry(table: _Section, is_new: bool) -> Questionnaire:
+def _entry(table: Section, is_new: bool) -> Questionnaire:
     consent = table.words("consent", "", longest=LONGEST_CONSENT)
     before, after = (_questions(table, phase, is_new) for phase in ("before", "after"))
     table.end()
@@ -262,7 +195,7 @@ def _entry(table: _Section, is_new: bool) -> Questionnaire:
         raise table.bad("", "consent and questions", error) from error
 
 
-def _questions(table: _Section, phase: str, is_new: bool) -> tuple[Question, ...]:
+def _questions(table: Section, phase: str, is_new: bool) -> tuple[Question, ...]:
     """Return questions, each a line in the form of core.studies.asking.questionnaire."""
     if not table.has(phase):
         return ()
@@ -273,14 +206,14 @@ def _questions(table: _Section, phase: str, is_new: bool) -> tuple[Question, ...
         raise table.bad(phase, "questions as lines", error) from error
 
 
-def _evidence(table: _Section) -> Evidence:
+def _evidence(table: Section) -> Evidence:
     hints: tuple[Hints, ...] = get_args(Hints)
     evidence = Evidence(table.choice("hints", hints, "never"))
     table.end()
     return evidence
 
 
-def _criterion(table: _Section, no_picture: Guideline) -> Criterion:
+def _criterion(table: Section, no_picture: Guideline) -> Criterion:
     key = table.name("key")
     points = [_guideline(section, n) for n, section in enumerate(table.sections("points"), 1)]
     if not FEWEST_POINTS <= len(points) <= MOST_POINTS:
@@ -308,7 +241,7 @@ def _criterion(table: _Section, no_picture: Guideline) -> Criterion:
     return criterion
 
 
-def _guideline(table: _Section, point: int) -> Guideline:
+def _guideline(table: Section, point: int) -> Guideline:
     guideline = Guideline(point, table.words("text"))
     short = table.words("short", "")
     if short.casefold() not in guideline.text.casefold():
