@@ -104,8 +104,11 @@ def test_on_a_dark_page_what_nobody_has_seen_counts_no_seconds_and_all_else_is_m
     for width in (320, 1366):
         page.set_viewport_size({"width": width, "height": 768})
         _saved_figure(page, width)
+    refused: list[str] = []
+    page.on("response", lambda answer: refused.append(answer.url) if answer.status >= 400 else None)
     page.get_by_label("Data set").select_option("mixed")
     _orders_nothing(page)
+    assert refused == []
 
 
 def _unseen(page: Page) -> None:

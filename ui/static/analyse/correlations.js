@@ -47,6 +47,7 @@ export class Agreement {
       let last = found;
       for (; isLast() && number < metrics.length; number++) {
         this.draw(found, place, number);
+        if (isUndefined(found, metrics[number])) continue; // the server would refuse
         const more = await shown(place, ask([metrics[number]], true), BOOTSTRAPPING).catch((error) => {
           if (metrics.length > 1 && isRefused(error, "bad_request")) return null; // its row says why; the others have figures
           throw error;
@@ -103,6 +104,12 @@ export class Agreement {
       ),
     );
   }
+}
+
+/** Whether a metric has rows, and none has a figure. @param {Correlations} found @param {string} name */
+function isUndefined({ taus }, name) {
+  const rows = taus.rows.filter(({ metric }) => metric === name);
+  return rows.length > 0 && rows.every(({ tau_b: tau }) => tau === null);
 }
 
 /** Put a metric's rows, now with intervals, in the place of its rows without.

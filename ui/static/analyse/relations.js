@@ -1,6 +1,6 @@
 // How scores and human judgements are distributed, and how metrics correlate with each other.
 
-import { present } from "../shared/dom.js";
+import { colour, present } from "../shared/dom.js";
 import { quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
 import { Section } from "./in_sight.js";
@@ -12,6 +12,7 @@ import { sectionFigure } from "./section_figure.js";
 /** @import { PlotBox } from "../shared/types.d.ts" */
 /** @import { Looked } from "./error_sections.js" */
 
+const PEOPLE = "people"; // the label of human judgements
 const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // never colour alone
 
 export class Relations {
@@ -63,7 +64,12 @@ function drawBars(box, bars) {
     x: [...shares.map((_, bin) => bin / shares.length), 1],
     y: [...shares, shares.at(-1)],
     hovertemplate: "from %{x:.2f}: %{y:.1f} %",
-    line: { shape: "hv", width: 2, color: seriesColour(number), dash: DASHES[number % DASHES.length] },
+    line: {
+      shape: "hv",
+      ...(label === PEOPLE
+        ? { width: 4, color: colour("--ink", box) }
+        : { width: 2, color: seriesColour(number), dash: DASHES[number % DASHES.length] }),
+    },
   }));
   const highest = Math.max(...bars.flatMap(({ shares }) => shares));
   return drawn(
