@@ -1,7 +1,7 @@
 """From the last key of an edited caption to the new overlay painted, in Chromium, with the label encoder.
 
 The demo's first sample is edited, each time to a text it was never judged with before. The clock starts with the input
-event and stops in the second animation frame after the page shows the new caption with its phrases, so the pause in
+event and stops in the second animation frame after the page shows the new caption's phrases, so the pause in
 which the page waits for another key counts as well. Loading the models, which happens once, is left out.
 """
 
@@ -16,16 +16,18 @@ from tests.benchmarks.serving import ours
 from tests.chromium import CHROMIUM, QUIET
 
 EDITS = 60
-MOST_MS = 150.0  # at the 95th percentile
+MOST_MS = 60.0  # at the 95th percentile
 COLOURS = ("blue", "red", "green", "white", "yellow", "old")
 THINGS = ("bus", "man", "street", "tree", "house", "dog", "car", "bicycle", "balcony", "jacket")
 
 _EDIT = """(caption) => new Promise((resolve) => {
-  const box = document.querySelector(".caption-editor textarea");
+  const box = document.querySelector(".caption-field textarea");
   const frame = () => new Promise(requestAnimationFrame);
+  const before = [...document.querySelectorAll(".phrase")].map((chip) => chip.textContent).join();
   const start = performance.now();
   const observer = new MutationObserver(async () => {
-    if (document.querySelector(".marked-caption")?.textContent !== caption) return;
+    const words = [...document.querySelectorAll(".phrase")].map((chip) => chip.textContent).join();
+    if (!words || words === before) return;
     observer.disconnect();
     await frame();
     await frame();
@@ -56,7 +58,7 @@ def run() -> Iterator[Row]:
 def edited(page: Page) -> list[float]:
     """Return how long each edit took, in ms."""
     page.locator(".regions").wait_for(timeout=120_000)
-    page.get_by_role("button", name="Edit the caption").click()
+    page.get_by_label("Caption to judge").click()
     page.evaluate(_EDIT, "A first edit loads what there is to load.")
     texts = [f"A {COLOURS[n % 6]} {THINGS[n % 10]} stands near a {COLOURS[n // 10]} wall." for n in range(EDITS)]
     return [float(page.evaluate(_EDIT, text)) for text in texts]

@@ -279,6 +279,8 @@ def test_an_edited_caption_is_judged_as_it_is_typed_and_not_saved(page: Page, sc
     box = page.get_by_label("Caption to judge")
     expect(box).to_have_value(CAPTION)
     place = box.bounding_box()
+    box.click()  # no mark takes the pointer
+    expect(box).to_be_focused()
     box.fill("A large umbrella and a brown dog.")
     expect(page.get_by_role("button", name="leave out")).to_be_hidden()  # it would take the typed caption's place
     for seen in (box, regions.locator(".region-stage"), page.locator(".score-card[data-metric='HICE-S']")):
@@ -462,24 +464,25 @@ def bring(
 def test_a_region_drawn_by_keys_and_named_lets_the_caption_be_judged(page: Page, scenes: Server) -> None:
     bring(page, scenes, "own.png", encoded(noise(320, 240), "PNG"), "A brown dog.")
     expect(page.locator(".phrase-said")).to_have_text(["brown dog"])
-    page.get_by_role("button", name="Draw a box").click()
+    page.get_by_role("button", name="Draw boxes").click()
     for key in ("Space", *["ArrowRight"] * 9, *["ArrowDown"] * 9, "Space"):
         page.keyboard.press(key)
-    page.get_by_label("What is it?").fill("dog")
-    page.keyboard.press("Enter")
+    page.locator(".suggested").get_by_role("button", name="dog").click()  # the caption names one
     expect(page.locator(".region-counts")).to_contain_text("1 of 1 region mentioned", timeout=SLOW_MS)  # models load
-    page.get_by_role("button", name="Draw a box").click()
-    sheet = page.locator("svg.drawing").bounding_box()
+    sheet = page.locator("svg.drawing").bounding_box()  # the next box at once
     assert sheet is not None
     page.mouse.move(sheet["x"] + 5, sheet["y"] + 5)
     page.mouse.down()
     page.mouse.move(sheet["x"] + 60, sheet["y"] + 60)
     page.mouse.up()
+    expect(page.locator(".suggested button")).to_have_count(0)
     page.get_by_label("What is it?").fill("umbrella")
     page.keyboard.press("Enter")
     expect(page.locator(".region-counts")).to_contain_text("1 of 2 regions mentioned")
+    page.get_by_role("button", name="Undo the last").click()
+    expect(page.locator(".region-counts")).to_contain_text("1 of 1 region mentioned")
     page.get_by_role("button", name="Take away dog").click()
-    expect(page.locator(".region-counts")).to_contain_text("0 of 1 region mentioned")
+    expect(page.locator("path.region")).to_have_count(0)
     assert findings(page) == []
 
 

@@ -76,6 +76,7 @@ def test_a_caption_has_its_phrases_without_anything_else(visitor: TestClient) ->
     found = visitor.post("/api/phrases", json={"caption": caption}).json()
     assert {"man ride horse", "hat is red"} <= {phrase["text"] for phrase in found}
     assert all(0 <= phrase["start"] < phrase["end"] <= len(caption) for phrase in found)
+    assert {thing for phrase in found for thing in phrase["things"]} == {"man", "hat", "horse"}
 
 
 @pytest.mark.parametrize("caption", ["", " ", "12", "?!"])

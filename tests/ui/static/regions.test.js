@@ -117,7 +117,8 @@ Deno.test("words name what looked at the picture, and only the score's own marks
   }];
   assert.deepEqual(seen.map(lookedAt), ["AlphaCLIP", "the annotations", "the picture"]);
   assert.equal(wordsFor("the annotations", false, true).phrases["not judged"], "unknown");
-  assert.equal(wordsFor("the annotations", false, false).phrases.correct, "supported");
+  assert.equal(wordsFor("the annotations", false, false, 0.7).phrases.correct, "supported");
+  assert.deepEqual(wordsFor("", false, false, 0.7).regions, ["support 0.70 or more", "support below 0.70"]);
 });
 
 Deno.test("the line of counts says nothing of languages", () => {
@@ -176,7 +177,7 @@ Deno.test("the line of counts names a cut only where it is not the score's own, 
   const things = ["correct", "incorrect", "correct"].map((mark, at) => ({ start: 4 * at, end: 4 * at + 3, mark }));
   const named = { ...LINKS, phrases: LINKS.phrases.map((one) => ({ ...one, things })) }; // by two phrases, counted once
   assert.match(counts(judged(named, 0.5, false), 0.5, 0.5, WORDS, false)[0], / · 2 of 3 things found$/);
-  const other = counts(judged(LINKS, 0.7, false), 0.7, 0.5, wordsFor("", false, false), false);
+  const other = counts(judged(LINKS, 0.7, false), 0.7, 0.5, wordsFor("", false, false, 0.7), false);
   assert.deepEqual(other, [
     "1 of 3 regions mentioned",
     "Phrases: 1 supported · 1 not supported at cut 0.70 (the score's own: 0.50)",

@@ -14,7 +14,7 @@ export const WRITE_ONE = "Write a caption to see what it says and what it leaves
 
 /** @param {Pick<Judged, "things">} judged by the score's own marks
  * @param {{phrases: Pick<PhraseJson, "text" | "shown" | "kind" | "mark" | "things">[],
- *   regions: Pick<DrawnRegionJson, "label" | "is_full">[]}} links
+ *   regions: Pick<DrawnRegionJson, "label" | "is_full" | "mentioned">[]}} links
  * @param {readonly number[]} leftOut indices of regions that the caption leaves out */
 export function liveSentence({ things }, { phrases, regions }, leftOut) {
   const stated = phrases.filter(({ kind }) => kind === "stated"),
@@ -24,13 +24,13 @@ export function liveSentence({ things }, { phrases, regions }, leftOut) {
   const absent = things.filter(({ mark }) => mark === "incorrect").map(({ text }) => text.toLowerCase());
   const made = absent.length ? `Makes up ${inWords([...new Set(absent)].map(withArticle))}.` : "";
   const wrong = (things.length ? phrases : denied).filter(isWrongOfThingsThatAreThere).map(phraseWords);
-  const parts = regions.filter(({ is_full: isFull }) => !isFull).length;
+  const parts = regions.filter(({ is_full: isFull }) => !isFull);
   return [
     said,
     right.length > 0 && `Rightly says ${inWords(right.map((words) => `“${words}”`))}.`,
     made,
     wrong.length > 0 && `Wrong: ${inWords(wrong)}.`,
-    parts > 0 && leftOutInWords(leftOut.map((index) => regions[index].label), parts),
+    parts.length > 0 && leftOutInWords(leftOut.map((index) => regions[index].label), parts),
   ].filter(Boolean).join(" ");
 }
 
@@ -39,7 +39,7 @@ function saidOfThings(things) {
   const found = countOf(things, "correct"), unknown = countOf(things, "not judged"), count = things.length;
   const all = count === 1 ? "1 thing" : `${count} things`;
   if (found === count) return count === 1 ? "Says 1 thing, and it is there." : `Says ${all}, all found.`;
-  if (unknown === count) return `Says ${all}. The annotations cannot confirm ${count === 1 ? "it" : "them"}.`;
+  if (unknown === count) return unconfirmed(all);
   return `Says ${all}${found ? `, ${found} found` : ""}${unknown ? `, ${unknown} unknown` : ""}.`;
 }
 
@@ -47,11 +47,16 @@ function saidOfThings(things) {
 function saidOfPhrases(phrases) {
   const count = phrases.length, fit = countOf(phrases, "correct");
   if (!count) return "Says nothing that can be looked for.";
+  if (countOf(phrases, "not judged") === count) return unconfirmed(count === 1 ? "1 thing" : `${count} things`);
   if (fit === count) return count === 1 ? "Says 1 thing, and it fits." : `Says ${count} things, and all fit.`;
   return `Says ${count === 1 ? "1 thing" : `${count} things`}, ${fit || "none"} of which ${
     fit === 1 ? "fits" : "fit"
   }.`;
 }
+
+/** @param {string} things how many */
+const unconfirmed = (things) =>
+  `Says ${things}. The annotations cannot confirm ${things === "1 thing" ? "it" : "them"}.`;
 
 /** @param {{mark: PhraseJson["mark"]}[]} marked @param {PhraseJson["mark"]} wanted */
 const countOf = (marked, wanted) => marked.filter(({ mark }) => mark === wanted).length;
@@ -62,11 +67,13 @@ function isWrongOfThingsThatAreThere({ mark, things }) {
   return mark === "incorrect" && !things.some((thing) => thing.mark === "incorrect");
 }
 
-/** @param {readonly (string | null)[]} labels of the regions that are left out @param {number} count of all regions */
-function leftOutInWords(labels, count) {
-  if (!labels.length) return "Leaves out nothing that is annotated.";
+/** @param {readonly (string | null)[]} labels of the regions that are left out, but for parts of what is mentioned
+ * @param {readonly {mentioned: boolean}[]} regions all */
+function leftOutInWords(labels, regions) {
+  const isWhole = regions.every(({ mentioned }) => mentioned);
+  if (!labels.length) return `Leaves out ${isWhole ? "nothing that is annotated" : "only parts of what it names"}.`;
   const named = labels.filter((label) => label !== null);
-  if (named.length < labels.length) return `Leaves out ${labels.length} of ${count} regions.`;
+  if (named.length < labels.length) return `Leaves out ${labels.length} of ${regions.length} regions.`;
   /** @type {Map<string, number>} */
   const kinds = new Map();
   for (const label of named) kinds.set(label, (kinds.get(label) ?? 0) + 1);

@@ -12,9 +12,11 @@ import { regionNames } from "../regions/support.js";
 
 export class OwnRegions {
   /** @param {SampleJson} sample @param {() => RegionPicture | null} picture the one on show
-   * @param {() => Promise<void>} onChange is called when the picture has other regions */
-  constructor(sample, picture, onChange) {
+   * @param {(tool: Tool | null) => Promise<void>} onChange is called when the picture has other regions, with the tool to
+   * go on with @param {() => readonly string[]} named what the caption names */
+  constructor(sample, picture, onChange, named) {
     this.sample = sample;
+    this.named = named;
     this.picture = picture;
     this.onChange = onChange;
     /** @type {Drawing | null} */
@@ -31,10 +33,24 @@ export class OwnRegions {
           ? "Draw and name more parts of the picture:"
           : "Draw what is in the picture and name it: then HICE-S looks for each phrase among the names.",
       ),
-      el("p", { class: "trials" }, draw("box", "Draw a box"), draw("outline", "Draw an outline"), this.drawn()),
+      el(
+        "p",
+        { class: "trials" },
+        draw("box", "Draw boxes"),
+        draw("outline", "Draw outlines"),
+        this.undo(),
+        this.drawn(),
+      ),
       this.work,
       this.problem,
     );
+  }
+
+  /** A button that takes the last region away; none without regions. */
+  undo() {
+    const last = this.sample.outlines.length - 1;
+    return last >= 0 &&
+      button("Undo the last", () => this.change(remove(`/api/samples/${this.sample.id}/regions/${last}`)), "small");
   }
 
   /** What is drawn already, each with a button that takes it away. */
@@ -59,15 +75,26 @@ export class OwnRegions {
     if (!picture) return;
     say(this.problem, "");
     this.drawing = new Drawing(picture, tool, {
-      done: (outline) => this.ask(outline),
+      done: (outline) => this.ask(outline, tool),
       cancelled: () => this.end(),
     });
     this.work.replaceChildren(this.drawing.help);
     picture.stage.scrollIntoView({ block: "nearest" });
   }
 
-  /** @param {Point[]} outline */
-  ask(outline) {
+  /** Go on drawing where another picture has taken the place of the one on show. */
+  follow() {
+    if (this.drawing?.help.isConnected) this.draw(this.drawing.pen.tool);
+  }
+
+  /** Names that the caption has and no region yet. */
+  get suggested() {
+    const drawn = new Set(this.sample.outlines.map(({ label }) => label?.toLowerCase()));
+    return [...new Set(this.named().map((name) => name.toLowerCase()))].filter((name) => !drawn.has(name));
+  }
+
+  /** @param {Point[]} outline @param {Tool} tool */
+  ask(outline, tool) {
     const label = el("input", {
       id: "region-label",
       maxlength: 60,
@@ -75,35 +102,39 @@ export class OwnRegions {
       autocomplete: "off",
       placeholder: "dog, red car …",
     });
+    const add = (/** @type {string} */ name) => {
+      const sent = /** @type {any} */ ({ label: name, outline });
+      return this.change(post(`/api/samples/${this.sample.id}/regions`, sent), tool);
+    };
     const form = el(
       "form",
       {
         class: "region-form",
         submit: (/** @type {Event} */ event) => {
           event.preventDefault();
-          const sent = { label: label.value, outline };
-          this.change(post(`/api/samples/${this.sample.id}/regions`, /** @type {any} */ (sent)));
+          add(label.value);
         },
       },
       el("label", { for: label.id }, "What is it?"),
       label,
       el("button", { type: "submit", class: "small primary" }, "Add it"),
-      button("Discard", () => this.end(), "small"),
+      button("Discard", () => this.draw(tool), "small"),
+      el("span", { class: "suggested" }, this.suggested.map((name) => button(name, () => add(name), "small"))),
     );
     form.addEventListener("keydown", (event) => event.key === "Escape" && this.end());
     this.work.replaceChildren(form);
     label.focus();
   }
 
-  /** @param {Promise<unknown>} request */
-  async change(request) {
+  /** @param {Promise<unknown>} request @param {Tool | null} [tool] to go on with */
+  async change(request, tool = null) {
     try {
       await request;
     } catch (error) {
       return say(this.problem, wordsOf(error));
     }
     this.end();
-    await this.onChange();
+    await this.onChange(tool);
   }
 
   end() {

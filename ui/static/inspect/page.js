@@ -112,8 +112,8 @@ class InspectPage {
         el(
           "div",
           { class: "inspect-head" },
-          el("div", {}, el("h1", {}, "See what a caption leaves out, and what it makes up."), this.sentence),
           this.tools,
+          el("div", {}, el("h1", {}, "See what a caption leaves out, and what it makes up."), this.sentence),
         ),
         this.columns,
       ),
@@ -199,7 +199,13 @@ class InspectPage {
     this.detail.replaceChildren(shown.element);
     this.lead();
     if (focus) this.detail.focus({ preventScroll: innerWidth > WIDE_PX });
+    this.fillStrip(shown);
+  }
+
+  /** Load the small pictures once the large one is painted. @param {SampleView} shown */
+  async fillStrip(shown) {
     await pictureOf(shown.element);
+    await painted();
     this.strip.load();
   }
 
@@ -228,9 +234,12 @@ class InspectPage {
         writeAddress(this.state, "replaceState");
       },
       onSaved: () => this.finder.search(),
-      onDrawn: async (caption) => {
+      onDrawn: async (caption, tool) => {
         await this.show(sample.id, false);
-        if (caption !== sample.caption && this.shown?.sample.id === sample.id) this.shown.take(caption);
+        const { shown } = this;
+        if (shown?.sample.id !== sample.id) return;
+        if (caption !== sample.caption) shown.take(caption);
+        if (tool) shown.own?.draw(tool);
       },
     });
   }
@@ -269,4 +278,9 @@ async function pictureOf(part) {
   const image = part.querySelector("img");
   if (!image || image.complete) return;
   await new Promise((done) => ["load", "error"].forEach((name) => image.addEventListener(name, done, { once: true })));
+}
+
+/** Wait until what the page holds now can be seen. */
+async function painted() {
+  for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame);
 }

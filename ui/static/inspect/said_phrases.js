@@ -3,6 +3,8 @@
 import { latest, post } from "../shared/api.js";
 import { el } from "../shared/dom.js";
 
+/** @import { SaidPhrase } from "../shared/wire.d.ts" */
+
 const PAUSE_MS = 150; // after the last key before a caption is read again
 
 export class SaidPhrases {
@@ -12,6 +14,8 @@ export class SaidPhrases {
     this.timer = undefined;
     /** @type {string | null} the caption whose phrases stand here, or are asked for */
     this.caption = null;
+    /** @type {readonly string[]} what the phrases name */
+    this.things = [];
     this.chips = el("div", { class: "phrases", role: "group", "aria-label": "Phrases of the caption" });
     this.note = el(
       "p",
@@ -38,12 +42,13 @@ export class SaidPhrases {
   async ask(caption) {
     const isLast = this.turn();
     const phrases = await post("/api/phrases", { caption }).catch(() => []); // the caption itself stands there
-    if (isLast() && caption === this.caption) this.put(phrases.map(({ shown }) => shown));
+    if (isLast() && caption === this.caption) this.put(phrases);
   }
 
-  /** @param {string[]} texts */
-  put(texts) {
-    this.note.hidden = !texts.length;
-    this.chips.replaceChildren(...texts.map((text) => el("span", { class: "chip phrase-said" }, text)));
+  /** @param {readonly Pick<SaidPhrase, "shown" | "things">[]} phrases */
+  put(phrases) {
+    this.things = phrases.flatMap(({ things }) => things);
+    this.note.hidden = !phrases.length;
+    this.chips.replaceChildren(...phrases.map(({ shown }) => el("span", { class: "chip phrase-said" }, shown)));
   }
 }

@@ -44,6 +44,7 @@ export class SaidSentences {
   /** Something is pointed at. @param {Element} target */
   at(target) {
     this.read();
+    for (const where of all(this.element, ".said-where[hidden]")) where.hidden = false;
     const sentence = target.closest(SENTENCE);
     if (sentence instanceof HTMLElement) this.point(sentence);
     else if (!target.closest(".said-where, .region-stage")) this.point(null);
@@ -96,7 +97,7 @@ export class SaidSentences {
     rove(paragraph, SENTENCE);
     const explanation = paragraph.parentElement;
     if (explanation && !explanation.querySelector(".said-where")) {
-      explanation.append(el("div", { class: "said-where quiet", role: "status" }, ASKS));
+      explanation.append(el("div", { class: "said-where quiet", role: "status", hidden: true }, ASKS));
     }
   }
 

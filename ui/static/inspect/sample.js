@@ -13,11 +13,12 @@ import { Judgements } from "./sample_judgements.js";
 import { OwnRegions } from "./own_regions.js";
 import { SaidSentences } from "./said_sentences.js";
 import { SaidPhrases } from "./said_phrases.js";
-import { originOf, plainPicture, referencesOf, sourceOf } from "./sample_parts.js";
+import { originOf, plainPicture, referencesOf, restorePaths, sourceOf } from "./sample_parts.js";
 import { SampleScores } from "./sample_scores.js";
 import { SampleTrials } from "./sample_trials.js";
 
 /** @import { LinksJson, SampleJson, ScoreJson } from "../shared/wire.d.ts" */
+/** @import { Tool } from "../regions/pen.js" */
 /** @import { Explained } from "./sample_judgements.js" */
 /** @import { Choice } from "../regions/view.js" */
 /** @typedef {Choice & {metric: string | null}} Chosen */
@@ -27,7 +28,7 @@ const LATE_MS = 200; // without news of an edited caption, until the page says t
 export class SampleView {
   /** @param {SampleJson} sample
    * @param {{notice?: string, chosen?: Partial<Chosen>, onChoice?: (chosen: Chosen) => void, onSaved?: () => void,
-   *   onDrawn?: (caption: string) => Promise<void>, head?: boolean, below?: HTMLElement | null,
+   *   onDrawn?: (caption: string, tool: Tool | null) => Promise<void>, head?: boolean, below?: HTMLElement | null,
    *   offered?: HTMLElement[]}} [options] notice: what everybody who sees the scores should know; chosen: to begin with;
    * onChoice is told of another choice, onSaved of a kept score, onDrawn of other regions, with the caption as it stands;
    * head: whether the sentence and the menu stand above the sample; below: what stands below the picture; offered:
@@ -45,6 +46,7 @@ export class SampleView {
       offered = [],
     } = {},
   ) {
+    restorePaths(sample);
     this.sample = sample;
     this.onChoice = onChoice;
     /** @type {number | undefined} */
@@ -57,7 +59,14 @@ export class SampleView {
     this.picture = null;
     this.phrases = new SaidPhrases();
     this.own = sample.may_draw
-      ? new OwnRegions(sample, () => this.picture, () => onDrawn(this.judgements.caption))
+      ? new OwnRegions(
+        sample,
+        () => this.picture,
+        (tool) => onDrawn(this.judgements.caption, tool),
+        () =>
+          this.drawn?.outcome.links.phrases.flatMap(({ things }) => things.map(({ text }) => text)) ??
+            this.phrases.things,
+      )
       : null;
     this.learned = false; // what can judge here
     /** @type {Chosen} */
@@ -246,6 +255,7 @@ export class SampleView {
     this.plain = null;
     this.picture = regions.picture;
     arrange(this.seen, present(regions.seen, this.own?.element));
+    this.own?.follow();
     this.sentences?.lightAgain();
     this.said.replaceChildren(regions.said);
     this.numbers.replaceChildren(regions.more);

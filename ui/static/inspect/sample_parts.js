@@ -30,6 +30,15 @@ export function plainPicture(sample) {
   return el("figure", { class: "sample-picture" }, picture);
 }
 
+/** Give outlines the paths that came with a score's regions, because the server sends each once.
+ * @param {SampleJson} sample */
+export function restorePaths({ outlines, scores }) {
+  const whole = scores.find(({ links }) => links && links.regions.length >= outlines.length)?.links;
+  for (const [place, outline] of outlines.entries()) {
+    if (!outline.is_full) outline.path ||= whole?.regions[place].path ?? "";
+  }
+}
+
 /** Whose picture it is, for who passes it on. @param {SampleJson} sample */
 export function sourceOf({ image_name: name, licence }) {
   return `Picture ${name}: ${licence ?? "its licence is not known to Capscope"}`;

@@ -1578,6 +1578,7 @@ export interface SaidPhrase {
   end: number;
   kind: "stated" | "denied";
   shown: string;
+  things: Array<string>;
 }
 
 /** A sentence of a text, and the places of the objects that it names. */

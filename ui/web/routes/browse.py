@@ -1,6 +1,6 @@
 """Routes to browse data sets and samples. For researchers, because metric names are shown."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated
@@ -18,7 +18,7 @@ from storage.types import DatasetSummary, SampleSort, Search, StoredSample
 from ui.services.demo import licence_of
 from ui.services.scoring.caption_trials import trials_of
 from ui.services.scoring.own_regions import may_draw
-from ui.web.json.outcomes import OutcomeJson, full_outcome_json, outcome_json
+from ui.web.json.outcomes import DrawnRegionJson, OutcomeJson, full_outcome_json, outcome_json
 from ui.web.routes import Id, Place, picture_response, response_of
 from ui.web.routes.dependencies import ListingDep, RepositoryDep, WorkplaceDep
 from ui.web.routes.long_work import followed
@@ -35,7 +35,7 @@ class OutlineJson:
     label: str | None
     is_full: bool  # the whole picture
     area: int  # px
-    path: str  # path of an SVG, in px of the picture
+    path: str  # of an SVG, in px of the picture; "" if a score's region at the same place has the same one
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,11 +168,9 @@ def make_dataset(body: NewDataset, listing: ListingDep) -> MadeDataset:
 def one(sample_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -> SampleJson:
     """Return a sample with its scores and explanations."""
     stored = repository.samples.get(sample_id)
-    return replace(
-        sample_json(stored, partial(full_outcome_json, metrics=workplace.metrics)),
-        outlines=tuple(_outline(region) for region in stored.sample.image.regions),
-        trials=trials_of(stored.sample),
-    )
+    shown = sample_json(stored, partial(full_outcome_json, metrics=workplace.metrics))
+    drawn = tuple(_outline(region) for region in stored.sample.image.regions)
+    return replace(shown, outlines=_sent_once(drawn, shown.scores), trials=trials_of(stored.sample))
 
 
 @ROUTER.get("/images/{image_id}/small")
@@ -191,6 +189,18 @@ def _outline(region: ImageRegion) -> OutlineJson:
     """Return an annotated region for the page. Raises BadMask."""
     path = outlines.svg_path(region.rle, region.size)
     return OutlineJson(region.label, region.is_full, masks.area(region.rle, region.size), path)
+
+
+def _sent_once(drawn: tuple[OutlineJson, ...], scores: Sequence[OutcomeJson]) -> tuple[OutlineJson, ...]:
+    """Return outlines without the paths that a score's regions have at the same places."""
+    links = next((score.links for score in scores if score.links and len(score.links.regions) >= len(drawn)), None)
+    if links is None or not all(map(_is_same, drawn, links.regions)):
+        return drawn
+    return tuple(replace(one, path="") for one in drawn)
+
+
+def _is_same(one: OutlineJson, other: DrawnRegionJson) -> bool:
+    return (one.path, one.is_full) == (other.path, other.is_full)
 
 
 def _older(stored: StoredSample) -> tuple[str, ...]:

@@ -63,6 +63,7 @@ class SaidPhrase:
     end: int  # position after its last character
     kind: Claim  # denied: the caption says that it is not so
     shown: str  # the phrase in the caption's own words
+    things: tuple[str, ...]  # the things that it names
 
 
 class SaidText(BaseModel):
@@ -151,7 +152,10 @@ def judge_(body: JudgeBody, request: Request, workplace: WorkplaceDep, judge: Ju
 async def phrases(body: Said, request: Request, reading: ReadingDep) -> list[SaidPhrase]:
     """Return the phrases of a caption."""
     found = await reading.result(partial(phrases_of, body.caption), client_of(request))
-    return [SaidPhrase(phrase.text, *phrase.span, phrase.claim, phrase.shown) for phrase in found]
+    return [
+        SaidPhrase(one.text, *one.span, one.claim, one.shown, tuple(thing.text for thing in one.things))
+        for one in found
+    ]
 
 
 @ROUTER.post("/samples/{sample_id}/sentences")

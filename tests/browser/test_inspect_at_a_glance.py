@@ -1,0 +1,142 @@
+"""What the Inspect page says at first sight: a sentence, marks in the caption, few requests, one screen."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Server, framed, with_workplace
+from tests.browser.test_inspect import CAPTION, open_sample, sample_of
+from tests.browser.test_inspect import scenes as scenes
+from tests.making import import_rows, rows
+from tests.transfers import Transfers
+from ui.services.demo import ensure_demo
+from ui.services.workplace import Workplace
+
+MOST_REQUESTS, MOST_BYTES = 15, 100 * 1024  # of a first visit, without Gradio's files and the picture itself
+OF_GRADIO = ("/assets/", "/static/", "/theme.css", "/gradio_api/")
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Server:  # type: ignore[misc]
+    running = Server(tmp_path_factory.mktemp("demo") / "data")
+    running.data_dir.mkdir()
+    with_workplace(running, ensure_demo)
+    running.start()
+    yield running  # type: ignore[misc]
+    running.stop()
+
+
+def test_the_sentence_under_the_headline_follows_the_caption(page: Page, scenes: Server) -> None:
+    open_sample(page, scenes, CAPTION)
+    sentence, box = page.locator(".live-sentence"), page.get_by_label("Caption to judge")
+    expect(sentence).to_have_text("Says 3 things, 2 found, 1 unknown. Leaves out the umbrella.")
+    box.fill("A dog and a grass and an umbrella.")
+    expect(sentence).to_have_text("Says 3 things, all found. Leaves out nothing that is annotated.")
+    box.fill("An umbrella.")
+    expect(sentence).to_have_text("Says 1 thing, and it is there. Leaves out the dog and the grass.")
+
+
+def test_an_empty_caption_keeps_no_marks(page: Page, scenes: Server) -> None:
+    open_sample(page, scenes, CAPTION)
+    box = page.get_by_label("Caption to judge")
+    expect(page.locator("path.region.mentioned")).to_have_count(2)
+    box.fill("")
+    expect(page.locator(".live-sentence")).to_contain_text("Write a caption")
+    expect(page.locator(".phrase, .piece, path.region.mentioned")).to_have_count(0)
+    expect(page.locator(".legend")).to_have_text("annotated, not compared")
+    box.fill("A brown dog.")
+    expect(page.locator("path.region.mentioned")).to_have_count(1)
+
+
+def test_marks_of_words_that_stay_keep_their_places_while_somebody_types(page: Page, scenes: Server) -> None:
+    open_sample(page, scenes, CAPTION)
+    page.route("**/api/judge", lambda route: None)  # no answer comes
+    box, found = page.get_by_label("Caption to judge"), page.locator(".caption-field .piece.correct")
+    expect(found).to_have_text(["dog", "grass"])
+    box.fill(f"Look, {CAPTION}")
+    expect(found).to_have_text(["dog", "grass"])
+    box.fill("Look, A brown cat runs on the grass with a red ball.")
+    expect(found).to_have_text(["grass"])
+    words, marks = (
+        page.locator(selector).evaluate("(node) => [node.clientWidth, node.scrollHeight]")
+        for selector in (".caption-field textarea", ".caption-field .marked-caption")
+    )
+    assert words == marks  # lines break at the same places
+
+
+def test_what_a_caption_denies_is_struck(page: Page, scenes: Server) -> None:
+    open_sample(page, scenes, CAPTION)
+    page.get_by_label("Caption to judge").fill("There is no umbrella near the dog.")
+    expect(page.locator(".piece.denied").first).to_have_css("text-decoration-line", "line-through")
+    expect(page.locator(".piece:not(.denied)")).to_have_text(["dog"])  # which is there
+    expect(page.locator(".phrase.denied")).to_have_count(1)
+
+
+def test_visitors_see_neither_signatures_nor_needs_until_they_ask(page: Page, scenes: Server) -> None:
+    open_sample(page, scenes, CAPTION)
+    for text in ("needs something first", "metrics need something first"):
+        expect(page.get_by_text(text)).to_be_hidden()
+    expect(page.locator(".signature").first).to_be_hidden()
+    page.locator(".setup summary").click()
+    expect(page.locator(".signature").first).to_be_visible()
+    expect(page.get_by_text("metrics need something first")).to_be_visible()
+
+
+def test_the_filmstrip_leads_through_the_list_by_pointer_and_keys(page: Page, scenes: Server) -> None:
+    page.goto(f"{scenes.url}/inspect?dataset=scene")
+    framed(page)
+    strip = page.get_by_role("group", name="Samples of the list")
+    frames = strip.get_by_role("button")
+    expect(frames).to_have_count(3)
+    expect(frames.first).to_have_attribute("aria-current", "true")
+    expect(frames.first.locator("img")).to_have_attribute("src", re.compile("/small$"))  # after the picture itself
+    frames.nth(1).click()
+    expect(page.get_by_label("Caption to judge")).to_have_value("A man sleeps in a bed.")
+    expect(frames.nth(1)).to_have_attribute("aria-current", "true")
+    page.keyboard.press("k")
+    expect(page.get_by_label("Caption to judge")).to_have_value(CAPTION)
+    expect(page.get_by_role("button", name="Previous sample")).to_be_disabled()
+
+
+def test_parts_of_a_score_have_names_in_words(page: Page, scenes: Server) -> None:
+    def store(workplace: Workplace) -> int:
+        made = rows(1, ("HICE-S",))
+        made[0]["scores"][0] |= {"scale": [0, 1.25], "components": {"phrase_fallback": 1.0, "precision": 1.25}}
+        import_rows(workplace, Path(scenes.data_dir.parent / "fallback"), made, "fallback")
+        return sample_of(scenes, made[0]["caption"], "fallback")
+
+    page.goto(f"{scenes.url}/inspect?sample={with_workplace(scenes, store)}")
+    card = page.locator(".score-card[data-metric='HICE-S']").first
+    expect(card).to_contain_text("no phrase was found, so the whole caption counts as one")
+    expect(card).not_to_contain_text("phrase_fallback")
+    expect(card.locator(".part-bar")).to_have_text("correct")  # a bar, and the number beneath
+
+
+def test_the_first_suggestion_makes_something_up(page: Page, demo: Server) -> None:
+    page.goto(f"{demo.url}/")
+    expect(page.locator("path.region.mentioned").first).to_be_attached()
+    page.locator(".trials button").first.click()
+    expect(page.locator(".live-sentence")).to_contain_text("Makes up ")
+    expect(page.locator(".phrase-line.wrong .phrase")).to_have_count(1)
+    expect(page.locator(".change-score")).to_contain_text("→")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".live-sentence")).not_to_contain_text("Makes up ")
+    expect(page.locator(".change")).to_be_hidden()
+
+
+def test_the_first_screen_of_the_demo_fits_a_laptop_and_costs_few_requests(page: Page, demo: Server) -> None:
+    page.set_viewport_size({"width": 1366, "height": 768})
+    session = page.context.new_cdp_session(page)
+    transfers = Transfers(session)
+    session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    page.goto(f"{demo.url}/")
+    expect(page.locator(".frame img[src]").first).to_be_attached()  # these come last
+    framed(page)
+    assert page.evaluate("document.documentElement.scrollHeight") <= 768
+    before = [one for one in transfers.before("/small") if not any(part in one.url for part in OF_GRADIO)]
+    ours = [(one.url.removeprefix(demo.url), one.bytes) for one in before]
+    assert len(ours) <= MOST_REQUESTS, ours
+    data = [size for url, size in ours if url != "/" and not url.startswith("/api/images/")]
+    assert 0 < sum(data) <= MOST_BYTES, ours
