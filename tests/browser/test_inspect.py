@@ -205,7 +205,7 @@ def test_a_phrase_lights_its_best_region_and_a_region_its_best_phrase(page: Page
     region(regions, "grass").hover(position={"x": 450, "y": 60})
     expect(regions.locator(".phrase.lit")).to_have_count(1)
     expect(regions.locator(".phrase.lit")).to_contain_text("grass")
-    expect(regions.locator(".readout")).to_contain_text("grass: mentioned by “")
+    expect(regions.locator(".readout")).to_contain_text("grass: mentioned. Label “grass” matches “grass”.")
     page.mouse.move(1, 1)
     expect(regions.locator(".lit")).to_have_count(0)
 
