@@ -95,7 +95,7 @@ def test_every_table_is_latex_that_compiles(run: Run, judged: str, tmp_path: Pat
     ("more", "told"),
     [
         (("--dataset", "mine", "--price", "1,2"), "--price goes with --cost"),
-        (("--dataset", "mine", "--cost", "--price", "x"), "--price 0.15,0.60"),
+        (("--dataset", "mine", "--cost", "--price", "x"), "--price needs two prices"),
         (("flickr8k-expert", "--scores", "x", "--cost"), "--cost goes with --dataset"),
         (("--dataset", "mine", "--latex", "--json"), "--latex or --json"),
     ],

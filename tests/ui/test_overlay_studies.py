@@ -169,7 +169,7 @@ def test_a_plan_says_for_how_many_items_regions_are_there(
     command = ["study", "create", "--dataset", "birds", "--metrics", "ZorkScore", "--overlay"]
     assert main([*command, "first"], folder) == 0
     told = capsys.readouterr().out
-    assert "Regions are there for 1 of 3 items." in told and "score HICE-S --dataset birds" in told
+    assert "1 of 3 items have regions." in told and "score HICE-S --dataset birds" in told
     assert main([*command, "second", "--json"], folder) == 0
     assert json.loads(capsys.readouterr().out)["with_regions"] == 1
 

@@ -33,10 +33,10 @@ const OTHERS = [
   "Собака сидит на диване.",
 ];
 
-for (const caption of PLAIN_ENGLISH) {
-  Deno.test(`plain English is never called unreadable: ${caption}`, () => assert.equal(mayBeEnglish(caption), true));
-}
+Deno.test("plain English is never called unreadable", () => {
+  for (const caption of PLAIN_ENGLISH) assert.equal(mayBeEnglish(caption), true, caption);
+});
 
-for (const caption of OTHERS) {
-  Deno.test(`another language is always noticed: ${caption}`, () => assert.equal(mayBeEnglish(caption), false));
-}
+Deno.test("another language is always noticed", () => {
+  for (const caption of OTHERS) assert.equal(mayBeEnglish(caption), false, caption);
+});
