@@ -3,10 +3,10 @@
 Colour and pattern distinguish mentioned from unmentioned regions.
 
 Input is an Explanation; output is a stand-alone file. The drawing is the same as on the pages
-(ui/static/regions/picture.js; a test compares them). Every outline is a white line over a coloured line, so that it is
-visible on any background. Mentioned regions are blue and unfilled, with a solid white line. Unmentioned regions are
-vermilion and hatched, with a dashed white line (Okabe-Ito colours). Parts of a mentioned region are not hatched,
-because they would look unmentioned.
+(ui/static/regions/picture.js; a test compares them), but the pages hatch a region only when pointed at. Every outline
+is a white line over a coloured line, so that it is visible on any background. Mentioned regions are blue and
+unfilled, with a solid white line. Unmentioned regions are vermilion and hatched, with a dashed white line (Okabe-Ito
+colours). Parts of a mentioned region are not hatched, because they would look unmentioned.
 """
 
 import base64
