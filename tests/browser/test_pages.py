@@ -182,7 +182,7 @@ def test_a_fresh_data_folder_leads_to_a_first_saved_rating(page: Page, fresh: Se
     page.goto(f"{fresh.url}/rate")
     expect(page.get_by_text("illustrations written by hand")).to_be_visible()
     page.get_by_role("button", name="Start").click()
-    expect(page.get_by_role("status").filter(has_text="1 of 12")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="1 of 18")).to_be_visible()
     page.keyboard.press("3")
     saved(page)
     expect(page.locator("figure img")).to_be_visible()

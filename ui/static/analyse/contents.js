@@ -14,9 +14,10 @@ export function contents(page) {
   }, { rootMargin: TOP });
   const fill = () => {
     const sections = [...page.querySelectorAll("section[aria-labelledby]")].filter(isShown);
-    if (sections.length === links.size && sections.every((one) => isAsShown(one, links.get(one)))) return;
+    for (const [section, link] of links) link.classList.toggle("without", section.classList.contains("folded"));
+    if (sections.length === links.size && sections.every((one) => links.has(one))) return;
     reading.disconnect();
-    links = new Map(sections.map((section) => [section, linkTo(section)]));
+    links = new Map(sections.map((section) => [section, links.get(section) ?? linkTo(section, page)]));
     list.replaceChildren(...[...links.values()].map((link) => el("li", {}, link)));
     for (const section of sections) reading.observe(section);
   };
@@ -38,13 +39,11 @@ function headOf(section) {
   return section.querySelector(`#${section.getAttribute("aria-labelledby")}`);
 }
 
-/** @param {Element} section @param {HTMLElement | undefined} link */
-function isAsShown(section, link) {
-  return link?.classList.contains("without") === section.classList.contains("folded");
-}
+const MOVES = ["wheel", "touchstart", "pointerdown", "keydown"]; // of a reader who goes elsewhere
 
-/** A link that goes to a section without a change of the address, which says what is looked at. @param {Element} section */
-function linkTo(section) {
+/** A link that goes to a section without a change of the address, which says what is looked at.
+ * @param {Element} section @param {HTMLElement} page */
+function linkTo(section, page) {
   const id = section.getAttribute("aria-labelledby"), head = headOf(section);
   return el("a", {
     href: `#${id}`,
@@ -53,8 +52,16 @@ function linkTo(section) {
       event.preventDefault();
       const there = headOf(section);
       there?.setAttribute("tabindex", "-1");
-      section.scrollIntoView({ block: "start" });
+      goTo(section, page);
       /** @type {HTMLElement | null} */ (there)?.focus({ preventScroll: true });
     },
   }, head?.textContent ?? "");
+}
+
+/** Scroll to a section, and keep it in sight while the sections above it still grow.
+ * @param {Element} section @param {HTMLElement} page */
+function goTo(section, page) {
+  const stay = new ResizeObserver(() => section.scrollIntoView({ block: "start" }));
+  stay.observe(page); // and at once
+  for (const move of MOVES) addEventListener(move, () => stay.disconnect(), { once: true, passive: true });
 }

@@ -11,7 +11,7 @@ export function costInWords({ usage, seconds }) {
 function tokens(usage) {
   if (!usage) return "Tokens: none stored.";
   const answers = `${usage.answers} ${usage.answers === 1 ? "answer" : "answers"}`;
-  if (usage.total === null) return `Tokens: the server told none for ${answers}.`;
+  if (usage.total === null) return `Tokens: the server reported none for ${answers}.`;
   const parts = [
     `${number(usage.prompt)} in prompts${usage.cached === null ? "" : ` (${number(usage.cached)} cached)`}`,
     `${number(usage.completion)} in answers${
