@@ -142,7 +142,7 @@ def test_contents_lead_to_each_section_and_the_address_stays(page: Page, sparse:
     expect(contents.get_by_role("link", name="Coded errors")).to_have_count(0)
     page.set_viewport_size({"width": 390, "height": 844})
     expect(contents.get_by_role("link", name="Plots")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.wait_for_function("document.documentElement.scrollWidth <= 390")  # once the plots have followed
 
 
 def test_while_coding_the_picture_and_the_caption_have_the_width_of_their_column_and_rows_have_thumbnails(
