@@ -86,6 +86,17 @@ def test_references_are_given_one_by_one(run: Run, toy: Path, pictures: list[Pat
     assert one["signature"] == two["signature"] and one["value"] != two["value"]
 
 
+def test_metrics_of_words_need_references_and_no_picture(run: Run) -> None:
+    caption = ["--caption", "A dog runs on grass.", "--reference", "A dog runs on the grass.", "--reference", "Dogs."]
+    for metric, value in (("BLEU-1", 0.8187), ("BLEU-4", 0.5789), ("ROUGE-L", 0.8944)):
+        ran = run("score", metric, *caption, "--json")
+        assert ran.code == 0 and json.loads(ran.out)["value"] == pytest.approx(value, abs=5e-4)
+    alone = json.loads(run("score", "BLEU-4", "--caption", "a dog", "--json").out)
+    assert alone["error"]["kind"] == "missing_references" and "this caption has none" in alone["error"]["message"]
+    corpus = json.loads(run("score", "CIDEr", *caption, "--json").out)
+    assert corpus["error"]["kind"] == "missing_dataset"
+
+
 def test_a_sample_without_a_score_exits_with_3(run: Run, toy: Path, pictures: list[Path]) -> None:
     code, out, _ = run("score", "RefFLEUR", "--image", pictures[0], "--caption", "a", "--model", toy, "--json")
     assert code == 3
@@ -111,6 +122,8 @@ def test_the_strict_reference_moves_score_and_signature(run: Run, toy: Path, pic
         (["nope", "--image", "PICTURE", "--caption", "c"], "There is no metric"),
         (["HICES", "--dataset", "x"], "Did you mean HICE-S?"),
         (["FLEUR"], "--image FILE and --caption TEXT, or --dataset"),
+        (["BLEU-4"], "--caption TEXT and --reference TEXT, or --dataset"),
+        (["BLEU-4", "--caption", "c", "--reference", "c", "--overlay", "x.svg"], "give --image FILE"),
         (["FLEUR", "--dataset", "x", "--caption", "c"], "leave them out"),
         (["FLEUR", "--dataset", "x"], "There is no data set 'x'"),
         (["FLEUR", "--image", "gone.png", "--caption", "c"], "gone.png"),

@@ -10,7 +10,7 @@ import typer
 from core.costs import price_of
 from core.engines.ray_data import Cluster, check_engine
 from core.errors import BadSetting
-from core.metrics import SERVED
+from core.metrics import SERVED, Metric
 from core.metrics.evaluator import Evaluator
 from core.metrics.plugins import known_metrics
 from core.models import TIMEOUT_S, ModelSettings, OnChange
@@ -39,8 +39,10 @@ def register(cli: typer.Typer) -> None:
 def score(
     context: typer.Context,
     metric: Annotated[str, typer.Argument(metavar="METRIC", help="A metric; `models` lists all.")],
-    image: Annotated[Path | None, typer.Option(metavar="FILE", help="Score this picture ...")] = None,
-    caption: Annotated[str | None, typer.Option(metavar="TEXT", help="... with this caption.")] = None,
+    image: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Score this picture; not for metrics of words.")
+    ] = None,
+    caption: Annotated[str | None, typer.Option(metavar="TEXT", help="Score this caption.")] = None,
     reference: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="Reference; repeatable.")] = None,
     dataset: Annotated[str | None, typer.Option(metavar="NAME", help="Score a data set and store the scores.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Also ask for an explanation.")] = False,
@@ -175,8 +177,8 @@ def score(
             raise BadSetting("--verify compares a server's scores of a data set: give --dataset and --endpoint.")
         wanted = replace(wanted, model=None, adapter=None)  # these options name the other side of the comparison
     if dataset is None:
-        if image is None or caption is None:
-            raise BadSetting("Give --image FILE and --caption TEXT, or --dataset NAME.")
+        _check_sample(kind, image, caption, overlay)
+        assert caption is not None
         outcome = score_sample(evaluator, metric, wanted, image, caption, reference or (), overlay, timings)
         return show_outcome(outcome, prices, as_json)
     if image is not None or caption is not None or reference or overlay is not None:
@@ -194,6 +196,15 @@ def score(
         estimate_run(job, opening, measure)
     else:
         score_dataset(job, opening, cluster, Check(Evaluator(metrics), here, verify) if verify else None)
+
+
+def _check_sample(kind: type[Metric], image: Path | None, caption: str | None, overlay: Path | None) -> None:
+    """Raise BadSetting if one sample lacks what the metric needs. Missing references are an error of the sample."""
+    if caption is None or (kind.needs_image and image is None):
+        needs = "--image FILE and --caption TEXT" if kind.needs_image else "--caption TEXT and --reference TEXT"
+        raise BadSetting(f"{kind.name}: give {needs}, or --dataset NAME.")
+    if overlay is not None and image is None:
+        raise BadSetting("--overlay draws on a picture: give --image FILE.")
 
 
 def _check_dry_run(dry_run: bool, measure: int | None, dataset: str | None, other: bool) -> None:

@@ -76,17 +76,17 @@ def score_sample(
     evaluator: Evaluator,
     metric: str,
     wanted: ModelSettings,
-    image: Path,
+    image: Path | None,
     caption: str,
     references: Sequence[str],
     overlay: Path | None,
     timings: bool,
 ) -> Outcome:
-    """Score a caption of a picture, and draw the regions to a file if wanted."""
+    """Score a caption of a picture, or without one, and draw the regions to a file if wanted."""
     sample = score_runs.sample_of(image, caption, tuple(references))
     with _stages(timings):
         (outcome,) = (evaluator.evaluate_timed if timings else evaluator.evaluate)(metric, [sample], wanted)
-    if overlay is not None:
+    if overlay is not None and image is not None:
         score_runs.draw_overlay(overlay, image, outcome)
     return outcome
 

@@ -8,7 +8,7 @@ import asyncio
 import base64
 import binascii
 import tempfile
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,6 +23,8 @@ from starlette.requests import Request
 from core.errors import BadSetting, CapscopeError, NotAllowed
 from core.images.pictures import read_image_facts
 from core.images.sandbox import thumbnail_apart
+from core.metrics import Metric
+from core.metrics.evaluator import metric_named
 from core.types import LONGEST_TEXT, ImageRef, ImageRegion, Outcome, Sample
 from ui.services.importing.own_pictures import DATASET, LARGEST_PICTURE, MOST_REFERENCES
 from ui.services.scoring.judging import Judge
@@ -58,7 +60,7 @@ def add_endpoints(workplace: Workplace, judge: Judge) -> None:
         try:
             with tempfile.TemporaryDirectory(prefix="received-", dir=workplace.data_dir) as folder:
                 starlette = _starlette(request)
-                sample, dataset = await _sample(workplace, Asked(**asked), starlette, Path(folder))
+                sample, dataset = await _sample(workplace, Asked(**asked), judge.metrics(), starlette, Path(folder))
                 news = judge.judge_sample(sample, asked["metric"], explain, client_of(starlette), dataset)
                 return printed_outcome(await _last(news))
         except ValidationError as error:
@@ -74,7 +76,7 @@ def add_endpoints(workplace: Workplace, judge: Judge) -> None:
         picture: str | None = None,
         references: list[str] | None = None,
     ) -> dict[str, Any]:
-        """Score a caption of a stored sample or of a picture in the request.
+        """Score a caption of a stored sample or of a picture in the request; some metrics need only references.
 
         Returns value, signature and components.
         """
@@ -174,13 +176,15 @@ async def _last(news: AsyncGenerator[Told[Outcome]]) -> Outcome:
     raise BadSetting("Nothing was judged.")
 
 
-async def _sample(workplace: Workplace, asked: Asked, request: Request, folder: Path) -> tuple[Sample, str | None]:
+async def _sample(
+    workplace: Workplace, asked: Asked, metrics: Sequence[type[Metric]], request: Request, folder: Path
+) -> tuple[Sample, str | None]:
     """Return the sample to score, and its data set if it is stored.
 
-    Raises NotFound, NotAllowed, BadSetting, BadImage.
+    A metric without pictures scores a caption alone. Raises NotFound, NotAllowed, BadSetting, BadImage.
     """
-    if (asked.sample is None) == (asked.picture is None):
-        raise BadSetting("Give the number of a sample, or a picture.")
+    if asked.sample is not None and asked.picture is not None:
+        raise BadSetting("Give the number of a sample or a picture, not both.")
     if asked.caption is not None and not asked.caption.strip():
         raise BadSetting("Write a caption to judge.")
     if asked.sample is not None:
@@ -188,11 +192,17 @@ async def _sample(workplace: Workplace, asked: Asked, request: Request, folder: 
         stored = found.sample
         told = stored.references if asked.references is None else tuple(asked.references)
         return Sample(stored.key, stored.image, asked.caption or stored.candidate, told), found.dataset
+    if asked.picture is None:
+        if metric_named(asked.metric, metrics).needs_image:
+            raise BadSetting("Give the number of a sample, or a picture.")
+        if asked.caption is None:
+            raise BadSetting("Write a caption to judge.")
+        return Sample("this caption", ImageRef(""), asked.caption, tuple(asked.references or ())), None
     if not visitor_of(request).may("researcher"):
         raise NotAllowed("Only a researcher's account can send a picture.")
     if asked.caption is None:
         raise BadSetting("Write a caption for the picture.")
-    image = await decoding(_sent, workplace, asked.picture or "", folder / "The picture")
+    image = await decoding(_sent, workplace, asked.picture, folder / "The picture")
     return Sample("sent", image, asked.caption, tuple(asked.references or ())), None
 
 

@@ -19,6 +19,7 @@ from argon2 import PasswordHasher
 
 from core.errors import Cancelled
 from core.long_work.progress import report
+from core.metrics.bleu import Bleu4
 from core.models import Checkpoint
 from tests.making import import_rows, make_study, picture, rows
 from tests.pages import blocks
@@ -90,7 +91,7 @@ def serving(workplace: Workplace, public: bool = False) -> Iterator[House]:
     listening = socket.create_server(("127.0.0.1", 0))
     host = f"127.0.0.1:{listening.getsockname()[1]}"
     settings = Settings(warm=False, public_url=PublicUrl("http", host) if public else None)
-    judge = Judge(workplace, (Regions, Clip, Lengths, References, Absent, Slow))
+    judge = Judge(workplace, (Regions, Clip, Lengths, References, Absent, Slow, Bleu4))
     server = uvicorn.Server(
         uvicorn.Config(build_app(workplace, judge, settings), log_level="error", timeout_graceful_shutdown=1)
     )
@@ -157,7 +158,8 @@ def test_what_cannot_be_judged_is_told_in_a_sentence(house: House, folder: Path)
         ("sample: a whole number is expected", {"metric": "Lengths", "sample": "1"}),
         ("caption: String should have at most", {"metric": "Lengths", "sample": 1, "caption": "x" * 20_001}),
         ("number of a sample, or a picture", {"metric": "Lengths", "caption": "A dog."}),
-        ("number of a sample, or a picture", {"metric": "Lengths", "sample": 1, "picture": sent}),
+        ("a sample or a picture, not both", {"metric": "Lengths", "sample": 1, "picture": sent}),
+        ("Write a caption", {"metric": "BLEU-4", "references": ["A dog."]}),
         ("no sample", {"metric": "Lengths", "sample": 99}),
         ("Write a caption", {"metric": "Lengths", "picture": sent}),
         ("base64", {"metric": "Lengths", "caption": "A dog.", "picture": "../../etc/passwd"}),
@@ -170,6 +172,13 @@ def test_what_cannot_be_judged_is_told_in_a_sentence(house: House, folder: Path)
     assert missing == {"metric": "References", "error": missing["error"]}
     assert missing["error"]["kind"] == "missing_references"
     assert client.predict("References", sample=1, api_name="/score")["value"] == len("A caption with number 0.")
+
+
+def test_a_metric_of_words_scores_a_caption_and_references_without_a_picture(house: House) -> None:
+    client, asked = house.client(), {"caption": "A dog runs fast.", "references": ["A dog runs fast.", "Dogs."]}
+    assert client.predict("BLEU-4", **asked, api_name="/score")["value"] == pytest.approx(1.0)
+    alone = client.predict("BLEU-4", caption="A dog runs.", api_name="/score")["error"]
+    assert alone["kind"] == "missing_references" and "this caption has none" in alone["message"]
 
 
 def test_calls_wait_their_turn_and_one_that_is_given_up_disturbs_no_other(house: House) -> None:

@@ -61,8 +61,10 @@ class ScoringPlan:
     load_s: float = 0.0  # seconds for loading the metric
 
 
-def sample_of(image: Path, caption: str, references: tuple[str, ...] = ()) -> Sample:
-    """Return a sample of one image and one caption. Raises BadImage."""
+def sample_of(image: Path | None, caption: str, references: tuple[str, ...] = ()) -> Sample:
+    """Return a sample of one image and one caption; image: None for metrics without pictures. Raises BadImage."""
+    if image is None:
+        return Sample("this caption", ImageRef(""), caption, references)
     facts = read_image_facts(image)
     picture = ImageRef(image.name, image, facts.sha256, facts.width, facts.height)
     return Sample(image.name, picture, caption, references)
