@@ -23,7 +23,7 @@ AT_HOME = {name: ("core/models", "core/training") for name in MODEL_LIBRARIES} |
     "alembic": ("storage",),
     "sqlite3": ("storage",),
     "gradio": ("ui",),
-    "httpx2": ("core/models", "ui/demo_copy", "ui/web"),  # there it asks the app in its own process
+    "httpx2": ("core/models", "core/network", "ui/demo_copy", "ui/web"),  # there it asks the app in its own process
     "ray": ("core/engines",),
     "fastapi": ("ui",),
     "starlette": ("ui",),

@@ -10,8 +10,9 @@ from typing import Any, Literal
 from urllib.parse import quote, urlsplit
 
 from core.errors import BadSetting
-from core.models import LOOPBACK_HOSTS, TIMEOUT_S, Endpoint, Network, sound_key
-from core.models.network import ca_file, host_names, proxy_url
+from core.models import TIMEOUT_S, Endpoint, sound_key
+from core.network import LOOPBACK_HOSTS, Network
+from core.network.reach import ca_file, host_names, proxy_url
 from ui.data_folder import HERE, default_data_folder
 
 NEW_RATERS = 60  # new raters of one link and address in an hour

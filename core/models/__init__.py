@@ -11,9 +11,9 @@ from typing import Literal
 
 from core.captions.corpus import Corpus
 from core.errors import BadSetting
+from core.network import Network
 
 TIMEOUT_S = 300.0  # to wait for one answer of a server
-LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
 OnChange = Literal["stop", "new-signature", "ignore"]  # what a run does when a server's model changes
 
 
@@ -29,21 +29,6 @@ class Checkpoint:
     address: str = ""  # download address of a file that is on no hub; "" if unknown
     sha256: str | None = None  # checksum of the file; None if unknown
     needed: Literal["always", "annotated", "found", "optional"] = "always"  # found: if Capscope finds regions
-
-
-@dataclass(frozen=True, slots=True)
-class Network:
-    """How Capscope reaches other machines. Set once at the start, never by a page."""
-
-    ca_file: Path | None = None  # PEM file of certificates to trust in addition to the system's
-    proxy: str | None = field(default=None, repr=False)  # http://[user:password@]host:port; never printed or stored
-    no_proxy: tuple[str, ...] = ()  # hosts and endings of hosts to reach without the proxy; this machine always is
-
-    def proxy_for(self, host: str) -> str | None:
-        """Return the proxy for a host, or None for a direct connection."""
-        named = host.lower().strip("[]")
-        direct = any(named == one or named.endswith(f".{one}") for one in self.no_proxy)
-        return None if direct or named in LOOPBACK_HOSTS else self.proxy
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from fastapi import Depends, FastAPI
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from core.errors import BadSetting
-from core.models import LOOPBACK_HOSTS
+from core.network import LOOPBACK_HOSTS
 from ui.services.accounts.invitations import base_address
 from ui.services.demo import DATASET as DEMO
 from ui.services.demo import ensure_demo

@@ -22,11 +22,11 @@ from core.costs import timed
 from core.errors import ModelChanged, ModelUnavailable, NoScore
 from core.long_work.progress import report
 from core.models import Endpoint
-from core.models.network import final_problem, proxy_for, tls_context
 from core.models.vlm.identity import public_name
 from core.models.vlm.pace import Pace
 from core.models.vlm.presence import Presence
 from core.models.vlm.retries import PATIENCE, Again, Patience, check_failures, refused
+from core.network.reach import final_problem, proxy_for, tls_context
 
 T = TypeVar("T")
 CHAT = "/chat/completions"  # path below the API's address

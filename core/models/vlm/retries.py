@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import httpx2
 
 from core.errors import ModelUnavailable, NoScore
-from core.models.network import NO_PASS
+from core.network.reach import NO_PASS
 
 BUSY = (408, 425, 429, 502, 503, 504)  # the server, or a proxy before it, asks to try again later
 FAILED = 500  # an accident, or a request that this server cannot handle

@@ -7,8 +7,9 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies
 
 from core.errors import ModelUnavailable
-from core.models import Checkpoint, Network
+from core.models import Checkpoint
 from core.models.weights.availability import hub_address, is_on_hub, is_package, size_text
+from core.network import Network
 
 REACHED_WITHIN_S = 0.9
 NOT_KNOWN = "not known"

@@ -10,11 +10,12 @@ from pathlib import Path
 
 from core.errors import ModelUnavailable
 from core.installation import COMMAND
-from core.models import Checkpoint, Network
-from core.models.network import proxy_for, tls_context
+from core.models import Checkpoint
 from core.models.runtime.telemetry import disable_telemetry
 from core.models.weights.checkpoints import CLIP_B32, PINNED, POLOS, SIMCSE_ROBERTA
 from core.models.weights.incomplete_downloads import flaw, flaw_within, half
+from core.network import Network
+from core.network.reach import proxy_for, tls_context
 
 SKIPPED = ["*.gguf", "*.onnx", "*.msgpack", "*.h5", "original/*"]  # other formats of the same weights
 WEIGHTS_FOLDER = Path("~/.cache/capscope/weights")  # for files that are not on a hub

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from core.errors import BadSetting
-from core.models import Network
+from core.network import Network
 
 if TYPE_CHECKING:
     import httpx2

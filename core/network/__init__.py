@@ -1,0 +1,21 @@
+"""How Capscope reaches other machines: the settings, proxies and certificates, and downloads of files."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """How Capscope reaches other machines. Set once at the start, never by a page."""
+
+    ca_file: Path | None = None  # PEM file of certificates to trust in addition to the system's
+    proxy: str | None = field(default=None, repr=False)  # http://[user:password@]host:port; never printed or stored
+    no_proxy: tuple[str, ...] = ()  # hosts and endings of hosts to reach without the proxy; this machine always is
+
+    def proxy_for(self, host: str) -> str | None:
+        """Return the proxy for a host, or None for a direct connection."""
+        named = host.lower().strip("[]")
+        direct = any(named == one or named.endswith(f".{one}") for one in self.no_proxy)
+        return None if direct or named in LOOPBACK_HOSTS else self.proxy
