@@ -33,6 +33,7 @@ CapscopeError
 ├── StorageUnavailable       the database cannot be read or written now; pages answer 503
 │   ├── StorageBusy          another program or too many writers use the database; pages answer 503
 │   └── StorageFull          the disk is full; pages answer 507
+├── FetchFailed              published data could not be fetched; says why
 └── ModelUnavailable         weights, memory or network are missing; names a command
     └── ModelChanged         a server answers with another model than before
 """
@@ -250,6 +251,10 @@ class StorageFull(StorageUnavailable):
 
     def __init__(self) -> None:
         super().__init__("The disk with Capscope's data is full, so nothing was stored. Free some space and try again.")
+
+
+class FetchFailed(CapscopeError):
+    """Published data could not be fetched; nothing was imported."""
 
 
 class ModelUnavailable(CapscopeError):

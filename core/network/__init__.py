@@ -19,3 +19,12 @@ class Network:
         named = host.lower().strip("[]")
         direct = any(named == one or named.endswith(f".{one}") for one in self.no_proxy)
         return None if direct or named in LOOPBACK_HOSTS else self.proxy
+
+
+@dataclass(frozen=True, slots=True)
+class Downloads:
+    """How to fetch published data. Set once at the start, never by a page."""
+
+    network: Network = Network()
+    mirror: str | None = None  # address that replaces https://raw.githubusercontent.com; None: no mirror
+    timeout_s: float = 30.0  # longest silence of a server, s

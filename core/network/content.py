@@ -1,0 +1,47 @@
+"""What is known of a file's content, and the check of a downloaded file."""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+MOST_BYTES = 500_000_000  # of a file whose size is unknown
+_BLOCK = 1 << 20  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What is known of a file's content. Only a file that agrees with all of it is used."""
+
+    blob: str | None = None  # Git's id: SHA-1 of "blob <bytes>", a NUL and the content
+    sha256: str | None = None
+    size: int | None = None  # bytes; None: unknown
+    most: int = MOST_BYTES  # bytes; used if the size is unknown
+
+    @property
+    def limit(self) -> int:
+        """Return the largest number of bytes that the file may have."""
+        return self.most if self.size is None else self.size
+
+    def flaw(self, path: Path) -> str | None:
+        """Return why a file is not the published one, or None. Raises OSError."""
+        size = path.stat().st_size
+        problem = self.wrong_size(size)
+        if problem is not None:
+            return problem
+        git, sha256 = hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False), hashlib.sha256()
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK):
+                git.update(block)
+                sha256.update(block)
+        for name, known, found in (("Git", self.blob, git.hexdigest()), ("SHA-256", self.sha256, sha256.hexdigest())):
+            if known is not None and found != known:
+                return f"its {name} checksum is {found[:12]}…, expected {known[:12]}…"
+        return None
+
+    def wrong_size(self, size: int) -> str | None:
+        """Return why a file of this size is not the published one, or None."""
+        if self.size is not None and size != self.size:
+            return f"it has {size:,} bytes, expected {self.size:,}"
+        if size > self.limit:
+            return f"it has more than {self.limit:,} bytes, the most that Capscope fetches"
+        return None

@@ -1,0 +1,164 @@
+"""Download files: a broken download continues later, and only checked content gets its name.
+
+Servers are not trusted. A file is bounded in size, redirects are not followed, compressed answers are not unpacked, and
+the content must have the known checksums.
+"""
+
+import errno
+import fcntl
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO
+from urllib.parse import urlsplit
+
+import httpx2
+
+from core.errors import FetchFailed
+from core.network import LOOPBACK_HOSTS, Downloads
+from core.network.content import Content
+from core.network.reach import NO_PASS, final_problem, proxy_for, tls_context
+
+OnBytes = Callable[[int, int], None]  # (received, total; 0: unknown); raises to cancel
+TRIES = 5  # connections for one file, each of which must bring some bytes
+ROOM = 500_000_000  # bytes of the disk that stay free for raters' answers
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+_RANGE = re.compile(r"bytes (\d+)-\d+/(\d+)")
+DISK_FULL = "the disk is full; free some space"
+
+
+def client_for(downloads: Downloads, address: str) -> httpx2.Client:
+    """Return a client for the server of an address. The caller closes it.
+
+    The proxy comes from the settings, else from the environment. This computer is reached directly.
+    """
+    network, host = downloads.network, urlsplit(address).hostname or ""
+    context = tls_context(network)
+    proxy = proxy_for(network, address, context)
+    by_environment = network.proxy is None and host not in LOOPBACK_HOSTS
+    return httpx2.Client(verify=context, proxy=proxy, trust_env=by_environment, timeout=downloads.timeout_s)
+
+
+def download(client: httpx2.Client, address: str, target: Path, content: Content, on_bytes: OnBytes) -> None:
+    """Fetch a file. What a broken download received is kept, and the next call continues there.
+
+    Raises FetchFailed with the reason; on_bytes may raise to cancel. `target` is written only with checked content.
+    """
+    part = target.with_name(f".{target.name}.part")
+    try:
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with part.open("ab") as file:
+            _lock(file)
+            flaw = _filled(client, address, file, part, content, on_bytes)
+        if flaw is not None:
+            part.unlink()
+            raise FetchFailed(f"{address} is not the published file: {flaw}. Nothing of it is used.")
+        part.replace(target)
+    except OSError as error:
+        reason = DISK_FULL if error.errno in _NO_ROOM else f"cannot write {target} ({error.strerror})"
+        raise FetchFailed(f"{target.name} cannot be stored: {reason}.") from error
+
+
+def _lock(file: IO[bytes]) -> None:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise FetchFailed("Another Capscope fetches this file now. Wait until it has ended.") from error
+
+
+def _filled(
+    client: httpx2.Client, address: str, file: IO[bytes], part: Path, content: Content, on_bytes: OnBytes
+) -> str | None:
+    """Fill the part of a file, and return what is wrong with its content, or None.
+
+    If content was continued and is wrong, the file is fetched from its start: the earlier part may be the wrong one.
+    """
+    if file.tell() and content.blob is not None and content.flaw(part) is None:
+        return None  # received completely by an earlier call, which then ended
+    while True:
+        was_begun = file.tell() > 0
+        _receive_patiently(client, address, file, content, on_bytes)
+        flaw = content.flaw(part)
+        if flaw is None or not was_begun:
+            return flaw
+        _empty(file)
+
+
+def _receive_patiently(
+    client: httpx2.Client, address: str, file: IO[bytes], content: Content, on_bytes: OnBytes
+) -> None:
+    """Receive a file, and continue after breaks. Raises FetchFailed."""
+    host = urlsplit(address).netloc
+    for tries_left in reversed(range(TRIES)):
+        before = file.tell()
+        try:
+            return _receive(client, address, file, content, on_bytes)
+        except httpx2.TimeoutException as error:
+            silence = client.timeout.read
+            raise FetchFailed(f"{host} sent nothing for {silence:g} s. What arrived is kept.") from error
+        except (httpx2.ReadError, httpx2.RemoteProtocolError) as error:
+            file.flush()
+            if not tries_left or file.tell() <= before:
+                words = f"{host} broke off after {file.tell():,} bytes. They are kept: the next try continues there."
+                raise FetchFailed(words) from error
+        except httpx2.TransportError as error:
+            reason = final_problem(error) or " ".join(str(error).split())[:200]
+            raise FetchFailed(f"{host} cannot be reached ({reason}).") from error
+
+
+def _receive(client: httpx2.Client, address: str, file: IO[bytes], content: Content, on_bytes: OnBytes) -> None:
+    """Receive the rest of a file by one request. Raises FetchFailed, TransportError, OSError."""
+    begun = file.tell()
+    headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={begun}-"} if begun else {})
+    with client.stream("GET", address, headers=headers) as answer:
+        place = _RANGE.fullmatch(answer.headers.get("content-range", ""))
+        continues = answer.status_code == 206 and place is not None and int(place[1]) == begun
+        if begun and not continues:
+            _empty(file)
+            if answer.status_code in (206, 416):  # not the rest of this part
+                return _receive(client, address, file, content, on_bytes)
+        if not continues:
+            _check(answer, address)
+        announced = place[2] if continues and place else answer.headers.get("content-length", "")
+        total = int(announced) if announced.isascii() and announced.isdigit() else 0
+        _check_size(address, total, content, file)
+        for chunk in answer.iter_raw():
+            if file.tell() + len(chunk) > content.limit:
+                _empty(file)
+                raise FetchFailed(f"{address} is not the published file: the server sent more bytes than it has.")
+            file.write(chunk)
+            on_bytes(file.tell(), total or content.size or 0)
+    file.flush()
+
+
+def _check(answer: httpx2.Response, address: str) -> None:
+    """Raise FetchFailed for an answer without the file."""
+    host, status = urlsplit(address).netloc, answer.status_code
+    if answer.is_redirect:
+        to = answer.headers.get("location", "")[:200]
+        raise FetchFailed(f"{host} redirects to {to!r}, and Capscope does not follow redirects.")
+    if status == 407:
+        raise FetchFailed(f"{host} was not reached: {NO_PASS}.")
+    if status == 404:
+        raise FetchFailed(f"{host} has no file at {address} (404).")
+    if status != 200:
+        raise FetchFailed(f"{host} refuses {address} ({status}).")
+
+
+def _check_size(address: str, total: int, content: Content, file: IO[bytes]) -> None:
+    """Raise FetchFailed if the announced size is wrong or the disk has no room for it. total: bytes; 0: unknown."""
+    problem = content.wrong_size(total) if total else None
+    if problem is not None:
+        _empty(file)
+        raise FetchFailed(f"{address} is not the published file: {problem}. Nothing of it is used.")
+    needed = (total or content.size or 0) - file.tell()
+    free = shutil.disk_usage(Path(file.name).parent).free
+    if free < needed + ROOM:
+        left = f"{free / 1e6:,.0f} MB are left, and {ROOM / 1e6:.0f} MB stay free for raters' answers"
+        raise FetchFailed(f"{DISK_FULL} ({left}).".capitalize())
+
+
+def _empty(file: IO[bytes]) -> None:
+    file.seek(0)
+    file.truncate()

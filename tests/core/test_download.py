@@ -1,0 +1,284 @@
+"""Downloads from servers that break off, lie, redirect, fall silent and are absent."""
+
+import base64
+import errno
+import hashlib
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import Cancelled, FetchFailed
+from core.network import Downloads, Network
+from core.network import download as module
+from core.network.content import Content
+from core.network.download import TRIES, client_for, download
+from tests.file_server import FileServer, serving_files
+from tests.own_network import proxying
+
+PATH = "/Yebin46/FLEUR/b9cd/annotations/file.json"
+TEXT = b'{"a": "' + b"0123456789" * 20_000 + b'"}'
+IMPATIENT = Downloads(timeout_s=0.2)
+
+
+def content_of(text: bytes = TEXT, **more: Any) -> Content:
+    blob = hashlib.sha1(b"blob %d\0" % len(text) + text).hexdigest()
+    return Content(blob, hashlib.sha256(text).hexdigest(), **{"size": len(text)} | more)
+
+
+@pytest.fixture
+def server() -> Iterator[FileServer]:
+    with serving_files({PATH: TEXT}) as held:
+        yield held
+
+
+def fetch(
+    server: FileServer, target: Path, content: Content | None = None, downloads: Downloads = IMPATIENT
+) -> list[tuple[int, int]]:
+    """Fetch the file and return the progress that was told."""
+    told: list[tuple[int, int]] = []
+    address = server.url + PATH
+    with client_for(downloads, address) as client:
+        download(client, address, target, content or content_of(), lambda *now: told.append(now))
+    return told
+
+
+def parts(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_file_arrives_with_progress_in_bytes(server: FileServer, tmp_path: Path) -> None:
+    told = fetch(server, tmp_path / "deep" / "file.json")
+    assert (tmp_path / "deep" / "file.json").read_bytes() == TEXT
+    assert told[-1] == (len(TEXT), len(TEXT)) and [done for done, _ in told] == sorted(done for done, _ in told)
+    assert parts(tmp_path / "deep") == ["file.json"]
+
+
+def test_gits_id_is_that_of_git() -> None:
+    """`printf 'hello\\n' | git hash-object --stdin`"""
+    assert content_of(b"hello\n").blob == "ce013625030ba8dba906f756967f9e9ca394464a"
+
+
+@pytest.mark.parametrize("known", ["blob", "sha256"])
+def test_one_wrong_byte_is_found_by_either_checksum_and_nothing_is_kept(
+    server: FileServer, tmp_path: Path, known: str
+) -> None:
+    server.files[PATH] = TEXT[:-9] + b"!" + TEXT[-8:]
+    whole = content_of()
+    content = Content(**{known: getattr(whole, known)})
+    with pytest.raises(FetchFailed, match="is not the published file: its (Git|SHA-256) checksum is .* Nothing of it"):
+        fetch(server, tmp_path / "file.json", content)
+    assert parts(tmp_path) == []
+
+
+def test_a_cut_answer_is_continued_where_it_broke_off(server: FileServer, tmp_path: Path) -> None:
+    server.cuts[PATH] = [70_000, 50_000]
+    fetch(server, tmp_path / "file.json")
+    assert (tmp_path / "file.json").read_bytes() == TEXT
+    assert [place for _, place in server.asked] == ["", "bytes=70000-", "bytes=120000-"]
+
+
+def test_a_server_that_always_breaks_off_is_given_up_and_the_next_call_continues(
+    server: FileServer, tmp_path: Path
+) -> None:
+    server.cuts[PATH] = [1_000] * TRIES
+    with pytest.raises(FetchFailed, match=r"broke off after 5,000 bytes\. They are kept"):
+        fetch(server, tmp_path / "file.json")
+    assert parts(tmp_path) == [".file.json.part"]
+    server.asked.clear()
+    fetch(server, tmp_path / "file.json")
+    assert server.asked == [(PATH, "bytes=5000-")] and (tmp_path / "file.json").read_bytes() == TEXT
+
+
+def test_a_server_that_sends_nothing_more_is_not_asked_for_ever(server: FileServer, tmp_path: Path) -> None:
+    server.cuts[PATH] = [0] * 99
+    with pytest.raises(FetchFailed, match="broke off after 0 bytes"):
+        fetch(server, tmp_path / "file.json")
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("trait", ["ignores_ranges", "misplaced"])
+def test_a_server_without_true_ranges_sends_all_again(server: FileServer, tmp_path: Path, trait: str) -> None:
+    setattr(server, trait, True)
+    server.cuts[PATH] = [70_000]
+    fetch(server, tmp_path / "file.json")
+    assert (tmp_path / "file.json").read_bytes() == TEXT
+
+
+def test_a_wrong_beginning_of_an_earlier_server_is_dropped_and_fetched_anew(server: FileServer, tmp_path: Path) -> None:
+    (tmp_path / ".file.json.part").write_bytes(b"<html>" * 100)
+    fetch(server, tmp_path / "file.json")
+    assert (tmp_path / "file.json").read_bytes() == TEXT
+    assert [place for _, place in server.asked] == ["bytes=600-", ""]
+
+
+@pytest.mark.parametrize("begun", [len(TEXT), len(TEXT) + 5])
+def test_a_beginning_that_is_as_long_as_the_file_or_longer_does_no_harm(
+    server: FileServer, tmp_path: Path, begun: int
+) -> None:
+    (tmp_path / ".file.json.part").write_bytes(b"x" * begun)
+    fetch(server, tmp_path / "file.json")
+    assert (tmp_path / "file.json").read_bytes() == TEXT
+
+
+def test_a_complete_part_of_a_killed_process_needs_no_server(server: FileServer, tmp_path: Path) -> None:
+    (tmp_path / ".file.json.part").write_bytes(TEXT)
+    fetch(server, tmp_path / "file.json")
+    assert (tmp_path / "file.json").read_bytes() == TEXT and server.asked == []
+
+
+def test_an_absent_file_is_named_with_its_address(server: FileServer, tmp_path: Path) -> None:
+    del server.files[PATH]
+    with pytest.raises(FetchFailed, match=rf"127.0.0.1:\d+ has no file at http://127.0.0.1:\d+{PATH} \(404\)"):
+        fetch(server, tmp_path / "file.json")
+
+
+def test_a_refusal_names_its_status(server: FileServer, tmp_path: Path) -> None:
+    server.statuses[PATH] = 429
+    with pytest.raises(FetchFailed, match=r"refuses .*file\.json \(429\)"):
+        fetch(server, tmp_path / "file.json")
+
+
+def test_a_silent_server_is_given_up_after_the_timeout_of_the_settings(server: FileServer, tmp_path: Path) -> None:
+    server.silent.add(PATH)
+    with pytest.raises(FetchFailed, match=r"127.0.0.1:\d+ sent nothing for 0\.2 s"):
+        fetch(server, tmp_path / "file.json")
+
+
+def test_an_absent_server_is_named(server: FileServer, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server.url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    with pytest.raises(FetchFailed, match=r"127.0.0.1:\d+ cannot be reached \("):
+        fetch(server, tmp_path / "file.json")
+
+
+@pytest.mark.parametrize("to", ["http://169.254.169.254/latest/meta-data", "file:///etc/passwd", "/elsewhere"])
+def test_a_redirect_is_not_followed(server: FileServer, tmp_path: Path, to: str) -> None:
+    server.redirects[PATH] = to
+    with pytest.raises(FetchFailed, match="redirects to .* and Capscope does not follow redirects"):
+        fetch(server, tmp_path / "file.json")
+    assert len(server.asked) == 1
+
+
+def test_a_server_that_announces_another_size_is_not_listened_to(server: FileServer, tmp_path: Path) -> None:
+    server.files[PATH] = TEXT * 2
+    with pytest.raises(FetchFailed, match=rf"it has {2 * len(TEXT):,} bytes, expected {len(TEXT):,}"):
+        fetch(server, tmp_path / "file.json")
+    assert (tmp_path / ".file.json.part").stat().st_size == 0
+
+
+def test_a_server_that_sends_more_than_it_announced_is_found_out(server: FileServer, tmp_path: Path) -> None:
+    server.files[PATH], server.announced[PATH] = TEXT + b"more", len(TEXT) - 4
+    with pytest.raises(FetchFailed, match="is not the published file"):
+        fetch(server, tmp_path / "file.json", content_of(size=None))
+    assert parts(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "content", [content_of(), content_of(size=None, most=len(TEXT) + 10)], ids=["known", "unknown"]
+)
+def test_a_server_that_never_ends_is_stopped_at_the_largest_size(
+    server: FileServer, tmp_path: Path, content: Content
+) -> None:
+    server.files[PATH] = TEXT * 100
+    server.unannounced.add(PATH)
+    with pytest.raises(FetchFailed, match="sent more bytes than it has"):
+        fetch(server, tmp_path / "file.json", content)
+    assert (tmp_path / ".file.json.part").stat().st_size <= content.limit
+
+
+def test_a_full_disk_is_said(server: FileServer, tmp_path: Path) -> None:
+    (tmp_path / ".file.json.part").symlink_to("/dev/full")  # each write to it ends in ENOSPC
+    with pytest.raises(FetchFailed, match=r"file\.json cannot be stored: the disk is full; free some space"):
+        fetch(server, tmp_path / "file.json")
+    assert not (tmp_path / "file.json").exists()
+
+
+def test_a_disk_that_fills_up_between_two_writes_is_said_and_what_arrived_is_kept(
+    server: FileServer, tmp_path: Path
+) -> None:
+    address = server.url + PATH
+
+    def full(done: int, total: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with client_for(IMPATIENT, address) as client, pytest.raises(FetchFailed, match="the disk is full; free some"):
+        download(client, address, tmp_path / "file.json", content_of(), full)
+    assert (tmp_path / ".file.json.part").stat().st_size > 0
+
+
+def test_room_for_raters_answers_stays_free(
+    server: FileServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "ROOM", 10**18)
+    with pytest.raises(FetchFailed, match="The disk is full; free some space .* stay free for raters' answers"):
+        fetch(server, tmp_path / "file.json")
+
+
+def test_a_cancelled_download_keeps_what_arrived(server: FileServer, tmp_path: Path) -> None:
+    def cancel(done: int, total: int) -> None:
+        raise Cancelled("Cancelled.")
+
+    address = server.url + PATH
+    with client_for(IMPATIENT, address) as client, pytest.raises(Cancelled):
+        download(client, address, tmp_path / "file.json", content_of(), cancel)
+    assert (tmp_path / ".file.json.part").stat().st_size > 0
+
+
+def test_two_downloads_of_one_file_do_not_mix(server: FileServer, tmp_path: Path) -> None:
+    address = server.url + PATH
+
+    def other(done: int, total: int) -> None:
+        with client_for(IMPATIENT, address) as second, pytest.raises(FetchFailed, match="Another Capscope fetches"):
+            download(second, address, tmp_path / "file.json", content_of(), lambda *_: None)
+
+    with client_for(IMPATIENT, address) as client:
+        download(client, address, tmp_path / "file.json", content_of(), other)
+    assert (tmp_path / "file.json").read_bytes() == TEXT
+
+
+def named(server: FileServer, host: str, monkeypatch: pytest.MonkeyPatch, **variables: str) -> None:
+    """Give the server a name that only a proxy knows, and set the environment's proxies."""
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    server.url = f"http://{host}"
+
+
+@pytest.mark.parametrize("by", ["setting", "environment"])
+def test_the_proxy_of_the_settings_or_of_the_environment_is_used(
+    server: FileServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str
+) -> None:
+    with proxying({"raw.example": server.port}) as proxy:
+        named(server, "raw.example", monkeypatch, **({"HTTP_PROXY": proxy.url} if by == "environment" else {}))
+        network = Network(proxy=proxy.url) if by == "setting" else Network()
+        fetch(server, tmp_path / "file.json", downloads=Downloads(network, timeout_s=5.0))
+    assert proxy.asked == [f"GET http://raw.example{PATH}"] and (tmp_path / "file.json").read_bytes() == TEXT
+
+
+def test_a_proxy_that_rejects_the_password_is_named(
+    server: FileServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    password = "Basic " + base64.b64encode(b"ann:secret").decode()
+    with proxying({"raw.example": server.port}, password) as proxy:
+        named(server, "raw.example", monkeypatch)
+        with pytest.raises(FetchFailed, match="the proxy rejected the user or password") as told:
+            fetch(server, tmp_path / "file.json", downloads=Downloads(Network(proxy=proxy.url), timeout_s=5.0))
+    assert proxy.url not in str(told.value)
+
+
+@given(st.binary(min_size=1, max_size=300), st.integers(0, 299), st.integers(1, 255))
+def test_any_changed_byte_is_a_flaw(text: bytes, place: int, change: int) -> None:
+    changed = bytearray(text)
+    changed[place % len(text)] ^= change
+    with NamedTemporaryFile() as file:
+        for written, is_sound in ((text, True), (bytes(changed), False)):
+            Path(file.name).write_bytes(written)
+            assert (content_of(text).flaw(Path(file.name)) is None) is is_sound
