@@ -9,7 +9,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from core.datasets import format_named, raise_bad
 from core.studies.planning.plan import StudyRequest
 from core.types import Sample
 from storage.types import Search
@@ -31,11 +30,11 @@ _PICTURES = (  # package, its folder, licence, and photographs; other packages h
     ("ultralytics", "assets", "AGPL-3.0, from the package ultralytics", ("bus.jpg", "zidane.jpg")),
     ("matplotlib", "mpl-data/sample_data", "public domain, from the package matplotlib", ("grace_hopper.jpg",)),
     ("gradio", "media_assets/images", _GRADIO, ("lion.jpg", "tower.jpg", "cheetah1.jpg")),
-    ("gradio", "media_assets/images", f"© slowmotiongli, iStock; {_GRADIO}", ("cheetah.jpg",)),
     ("sklearn", "datasets/images", "CC BY 2.0, © danielbuechele, from the package scikit-learn", ("china.jpg",)),
     ("sklearn", "datasets/images", "CC BY 2.0, © vultilion, from the package scikit-learn", ("flower.jpg",)),
 )
 LICENCES = {name: licence for _, _, licence, names in _PICTURES for name in names}  # licence by name of the photograph
+_EARLIER = {"cheetah.jpg": "© slowmotiongli, iStock: not free to publish; from the package gradio"}  # in older demos
 
 
 def ensure_demo(workplace: Workplace) -> None:
@@ -94,13 +93,12 @@ def _add_outcomes(workplace: Workplace) -> None:
 
 def _is_ours(workplace: Workplace) -> bool:
     """Return whether the demo data set holds pictures of the demo and no others."""
-    demo_images = {record.image for record in format_named("jsonl").read(_FILE, raise_bad)}
-    return workplace.repository.samples.pictures(DATASET).keys() <= demo_images
+    return workplace.repository.samples.pictures(DATASET).keys() <= (LICENCES | _EARLIER).keys()
 
 
 def licence_of(dataset: str, name: str) -> str | None:
     """Return the licence of a data set's picture if it is known. It is known for the demo's pictures only."""
-    return LICENCES.get(name) if dataset == DATASET else None
+    return (LICENCES | _EARLIER).get(name) if dataset == DATASET else None
 
 
 def pictures() -> list[Path]:

@@ -33,7 +33,7 @@ def samples_of(workplace: Workplace) -> list[StoredSample]:
 
 def assert_whole(workplace: Workplace) -> None:
     (dataset,) = workplace.repository.samples.datasets()
-    assert (dataset.name, dataset.notice, dataset.samples, dataset.annotated) == (DATASET, NOTICE, 18, 9)
+    assert (dataset.name, dataset.notice, dataset.samples, dataset.annotated) == (DATASET, NOTICE, 18, 8)
     (study,) = workplace.repository.studies.all()
     assert (study.name, study.items) == ("Demo", sum(dataset.explained.values()))
 
@@ -114,6 +114,19 @@ def test_a_demo_of_an_older_version_learns_what_was_looked_for_and_keeps_its_sco
     assert_whole(workplace)
     assert {sample.sample.image.vocabulary for sample in samples_of(workplace)} == {tuple(regions["vocabulary"])}
     assert old in samples_of(workplace)[0].outcomes and len(samples_of(workplace)[0].outcomes) == 3
+
+
+def test_a_demo_with_a_photograph_of_earlier_versions_is_still_a_demo_and_names_its_licence(
+    workplace: Workplace, tmp_path: Path
+) -> None:
+    line = {"id": "cheetah-a", "image": "cheetah.jpg", "caption": "A cheetah runs.", "human": 0.9}
+    file = tmp_path / "old.jsonl"
+    file.write_text(f"{demo._FILE.read_text(encoding='utf-8')}{json.dumps(line)}\n", encoding="utf-8")
+    import_files(workplace, "jsonl", [file], DATASET, [path.parent for path in demo.pictures()])
+    ensure_demo(workplace)
+    assert len(samples_of(workplace)) == 19
+    assert [study.name for study in workplace.repository.studies.all()] == [demo.STUDY]
+    assert "iStock" in (demo.licence_of(DATASET, "cheetah.jpg") or "")
 
 
 def _request() -> StudyRequest:
