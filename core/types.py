@@ -15,6 +15,7 @@ from core.errors import ErrorKind
 LONGEST_TEXT = 20_000  # characters of a caption or reference; longer texts are refused
 
 Mark = Literal["correct", "incorrect", "not judged"]  # verdict on a phrase, from the picture or from its labels
+MatchKind = Literal["words", "sequence", "fact"]  # an n-gram; the longest words in the same order; a fact
 Claim = Literal["stated", "denied"]  # whether the candidate says that a phrase is so, or not so
 
 Components = Mapping[str, float | tuple[float, ...]]
@@ -114,14 +115,35 @@ class Region:
 
 
 @dataclass(frozen=True, slots=True)
+class Match:
+    """Words that a metric looks for in the candidate and in the references, with all their places.
+
+    Places count characters: start inclusive, end exclusive. Words with gaps have one place for each run.
+    """
+
+    text: str  # the words, joined by spaces; a fact in words, "dog is brown"
+    kind: MatchKind
+    size: int  # number of words, at least 1
+    places: tuple[tuple[int, int], ...]  # in the candidate; empty: only a reference has the words
+    references: tuple[
+        tuple[int, int, int], ...
+    ]  # index of the reference, start, end; empty: no reference has the words
+    counted: int | None = None  # occurrences that count for the score; None: the metric does not count
+    idf: float | None = None  # log of pairs by pairs that hold the words, at least 0; None: without a corpus
+    weight: float | None = None  # what the words add to the score, in its units; None: the score is no sum
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
-    """A metric's reasons for its score, in words, phrases or regions."""
+    """A metric's reasons for its score, in words, phrases, regions or matches with references."""
 
     rationales: Mapping[str, str] = field(default_factory=dict)  # "overall", or fluency, relevance, descriptiveness
     phrases: tuple[Phrase, ...] = ()  # in order of mention
     regions: tuple[Region, ...] = ()
     cut: float | None = None  # least support of phrases and regions that count, [0, w]; None: without regions
     encoder: str | None = None  # encoder of phrases and regions, by its name in signatures; None: without regions
+    matches: tuple[Match, ...] = ()  # in the order in which a page lists them
+    unlisted: int = 0  # further matches, which a long caption has too many of
 
 
 @dataclass(frozen=True, slots=True)

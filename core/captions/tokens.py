@@ -36,8 +36,22 @@ NGram = tuple[str, ...]
 @lru_cache(16_384)
 def tokens(text: str) -> tuple[str, ...]:
     """Return the tokens of a caption, in lower case and without punctuation; empty if it has no words."""
-    found = _TOKEN.findall(text.lower().translate(_PLAIN))
-    return tuple(intern(token) for token in found if token not in PUNCTUATION and not token.startswith(".."))
+    return tuple(intern(token) for token in _TOKEN.findall(_plain(text)) if _counts(token))
+
+
+def token_spans(text: str) -> tuple[tuple[int, int], ...]:
+    """Return the place of each of a caption's tokens: characters of the caption, start inclusive, end exclusive."""
+    owner = [place for place, character in enumerate(text) for _ in _plain(character)]  # "…" becomes three dots
+    found = (match for match in _TOKEN.finditer(_plain(text)) if _counts(match.group()))
+    return tuple((owner[match.start()], owner[match.end() - 1] + 1) for match in found)
+
+
+def _plain(text: str) -> str:
+    return text.lower().translate(_PLAIN)
+
+
+def _counts(token: str) -> bool:
+    return token not in PUNCTUATION and not token.startswith("..")
 
 
 def ngrams(words: Sequence[str], n: int) -> Iterator[NGram]:

@@ -8,17 +8,16 @@ Two small numbers keep a precision of 0 from making the whole score 0: BLEU-4 of
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import exp, prod
-from typing import ClassVar, Self
+from typing import ClassVar
 
+from core.captions.matches import Listed, listed, shared_ngrams
 from core.captions.tokens import NGram, ngrams, tokens
-from core.datasets.benchmark import Published
-from core.models import Checkpoint, ModelSettings, check_options
-from core.signature import signature
-from core.types import Outcome, Sample, Score
+from core.metrics.classic import Classic
+from core.types import Sample
 
 TINY, SMALL = 1e-15, 1e-9  # added above and below each fraction
 LONGEST = 4  # n of the longest n-grams
@@ -31,6 +30,7 @@ class Parts:
     value: float  # [0, 1]
     precisions: tuple[float, ...]  # modified n-gram precision for n = 1, 2 ..., [0, 1] (section 2.1)
     brevity_penalty: float  # [0, 1] (section 2.2)
+    reference_length: int  # words of the reference of closest length
 
 
 def bleu(candidate: Sequence[str], references: Sequence[tuple[str, ...]], longest: int = LONGEST) -> Parts:
@@ -42,8 +42,9 @@ def bleu(candidate: Sequence[str], references: Sequence[tuple[str, ...]], longes
     matched = [matched_ngrams(candidate, most, n) for n in range(1, longest + 1)]
     total = [max(0, len(candidate) - n + 1) for n in range(1, longest + 1)]
     precisions = [(count + TINY) / (of + SMALL) for count, of in zip(matched, total, strict=True)]
-    penalty = brevity_penalty(len(candidate), closest_length(len(candidate), [len(one) for one in references]))
-    return Parts(penalty * prod(precisions) ** (1 / longest), tuple(precisions), penalty)
+    closest = closest_length(len(candidate), [len(one) for one in references])
+    penalty = brevity_penalty(len(candidate), closest)
+    return Parts(penalty * prod(precisions) ** (1 / longest), tuple(precisions), penalty, closest)
 
 
 @lru_cache(1_024)
@@ -71,43 +72,44 @@ def brevity_penalty(length: int, reference_length: int) -> float:
     return exp(1 - 1 / ratio) if ratio < 1 else 1.0
 
 
-class Bleu4:
+class Bleu4(Classic):
     """BLEU-4: n-grams of one to four words."""
 
     name: ClassVar[str] = "BLEU-4"
     longest: ClassVar[int] = 4
     paper: ClassVar[str] = "https://aclanthology.org/P02-1040"
-    scale: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    needs_image: ClassVar[bool] = False
-    requires_references: ClassVar[bool] = True
-    shows_regions: ClassVar[bool] = False
-    checkpoints: ClassVar[tuple[Checkpoint, ...]] = ()
     meanings: ClassVar[Mapping[str, str]] = {
         "precision_1": "Share of the caption's words that a reference has.",
         "precision_2": "Share of the caption's pairs of neighbouring words that a reference has.",
         "precision_3": "Share of the caption's runs of three words that a reference has.",
         "precision_4": "Share of the caption's runs of four words that a reference has.",
         "brevity_penalty": "1 unless the caption is shorter than the reference of closest length; then less.",
+        "length": "Words of the caption.",
+        "reference_length": "Words of the reference of closest length.",
     }
-    published: ClassVar[tuple[Published, ...]] = ()
 
-    @classmethod
-    def load(cls, settings: ModelSettings) -> Self:
-        """Return the metric. Raises BadSetting for options, because it has none."""
-        check_options(settings.options, ())
-        return cls()
+    def signed(self) -> Mapping[str, str | float]:
+        """Return the settings of the COCO evaluation."""
+        return {"tokens": "ptb", "length": "closest", "smoothing": "coco"}
 
-    def signature(self) -> str:
-        """Return e.g. ``BLEU-4|length:closest|smoothing:coco|tokens:ptb|capscope:0.2.0``."""
-        return signature(self.name, tokens="ptb", length="closest", smoothing="coco")
+    def value_of(self, sample: Sample) -> tuple[float, Mapping[str, float]]:
+        """Return BLEU, with precisions, brevity penalty and both lengths."""
+        words = tokens(sample.candidate)
+        found = bleu(words, [tokens(text) for text in sample.references], self.longest)
+        parts = {f"precision_{n}": min(1.0, part) for n, part in enumerate(found.precisions, 1)}
+        lengths = {"length": float(len(words)), "reference_length": float(found.reference_length)}
+        return found.value, parts | {"brevity_penalty": found.brevity_penalty} | lengths
 
-    def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
-        """Yield one outcome per sample, in order, lazily."""
-        for sample in samples:
-            found = bleu(tokens(sample.candidate), [tokens(text) for text in sample.references], self.longest)
-            parts = {f"precision_{n}": min(1.0, part) for n, part in enumerate(found.precisions, 1)}
-            parts["brevity_penalty"] = found.brevity_penalty
-            yield Score(self.name, found.value, self.signature(), self.scale, parts)
+    def matches(self, sample: Sample) -> Listed:
+        """Return the matched n-grams of one word, of two words ..., each in order of mention."""
+        words, most = tokens(sample.candidate), most_in_one_reference(tuple(map(tokens, sample.references)))
+        found = Listed()
+        for n in range(1, self.longest + 1):
+            count = Counter(ngrams(words, n))
+            shared = shared_ngrams(sample.candidate, sample.references, n)
+            grams = [(one, tuple(one.text.split(" "))) for one in shared]
+            found += listed([replace(one, counted=min(count[gram], most[gram])) for one, gram in grams])
+        return found
 
 
 class Bleu3(Bleu4):

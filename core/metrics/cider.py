@@ -8,18 +8,18 @@ data set. Scores of different corpora cannot be compared, and the signature name
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import exp, fsum, sqrt
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from core.captions.corpus import LONGEST, Corpus
+from core.captions.matches import Listed, listed, shared_ngrams
 from core.captions.tokens import NGram, ngrams, tokens
-from core.datasets.benchmark import Published
-from core.models import Checkpoint, ModelSettings, check_options
-from core.signature import signature
-from core.types import Outcome, Sample, Score
+from core.metrics.classic import Classic
+from core.models import ModelSettings
+from core.types import Sample
 
 SIGMA = 6.0  # of the penalty for another length, in words
 SCALED = 10.0  # CIDEr-D is ten times the mean cosine
@@ -47,12 +47,17 @@ def similarity(candidate: Vector, reference: Vector, n: int) -> float:
 
     A caption gains nothing if it repeats an n-gram more often than the reference, and loses if its length differs.
     """
+    return fsum(addends(candidate, reference, n).values())
+
+
+def addends(candidate: Vector, reference: Vector, n: int) -> Mapping[NGram, float]:
+    """Return what each shared n-gram of n words adds to the similarity of two texts."""
     ours, theirs = candidate.weights[n - 1], reference.weights[n - 1]
     norms = candidate.norms[n - 1] * reference.norms[n - 1]
     if norms == 0:
-        return 0.0
-    shared = fsum(min(ours[gram], theirs[gram]) * theirs[gram] for gram in ours.keys() & theirs.keys())
-    return shared / norms * exp(-((candidate.pairs - reference.pairs) ** 2) / (2 * SIGMA**2))
+        return {}
+    factor = exp(-((candidate.pairs - reference.pairs) ** 2) / (2 * SIGMA**2)) / norms
+    return {gram: min(ours[gram], theirs[gram]) * theirs[gram] * factor for gram in ours.keys() & theirs.keys()}
 
 
 def cider(candidate: Vector, references: Sequence[Vector]) -> tuple[float, ...]:
@@ -61,53 +66,53 @@ def cider(candidate: Vector, references: Sequence[Vector]) -> tuple[float, ...]:
     return tuple(min(SCALED, SCALED * mean) for mean in means)
 
 
-class CIDEr:
+class CIDEr(Classic):
     """CIDEr-D with the idf of the data set that is scored."""
 
     name: ClassVar[str] = "CIDEr"
     paper: ClassVar[str] = "https://arxiv.org/abs/1411.5726"
     scale: ClassVar[tuple[float, float]] = (0.0, SCALED)
-    needs_image: ClassVar[bool] = False
-    requires_references: ClassVar[bool] = True
     needs_corpus: ClassVar[bool] = True  # the idf is that of the data set
-    shows_regions: ClassVar[bool] = False
-    checkpoints: ClassVar[tuple[Checkpoint, ...]] = ()
     meanings: ClassVar[Mapping[str, str]] = {
         "cider_1": "Similarity by single words, from 0 to 10. Words of few pictures weigh more.",
         "cider_2": "Similarity by runs of two words, from 0 to 10.",
         "cider_3": "Similarity by runs of three words, from 0 to 10.",
         "cider_4": "Similarity by runs of four words, from 0 to 10. The score is the mean of all four.",
     }
-    published: ClassVar[tuple[Published, ...]] = ()
 
-    def __init__(self, corpus: Corpus | None) -> None:
-        """Take the references of the data set; None: no sample can be scored."""
-        self._corpus = corpus
+    def __init__(self, settings: ModelSettings) -> None:
+        """Take the references of the data set; without them no sample can be scored. Raises BadSetting for options."""
+        super().__init__(settings)
         self._references = lru_cache(1_024)(self._vectors)  # captions of a picture share their references
 
-    @classmethod
-    def load(cls, settings: ModelSettings) -> Self:
-        """Return the metric with the corpus of the settings. Raises BadSetting for options, because it has none."""
-        check_options(settings.options, ())
-        return cls(settings.corpus)
+    def signed(self) -> Mapping[str, str | float]:
+        """Return the corpus, sigma and tokens; "birds, 5664 pairs, 0123456789ab" is a corpus."""
+        corpus = "none" if self.corpus is None else self.corpus.name
+        return {"corpus": corpus, "sigma": SIGMA, "tokens": "ptb"}
 
-    def signature(self) -> str:
-        """Return e.g. ``CIDEr|corpus:flickr8k, 5664 pairs, 0123456789ab|sigma:6.0|tokens:ptb|capscope:0.2.0``."""
-        corpus = "none" if self._corpus is None else self._corpus.name
-        return signature(self.name, corpus=corpus, sigma=SIGMA, tokens="ptb")
+    def value_of(self, sample: Sample) -> tuple[float, Mapping[str, float]]:
+        """Return CIDEr, with the similarity by n-grams of each length."""
+        by_length = cider(self._vector(sample.candidate), self._references(sample.references))
+        return fsum(by_length) / LONGEST, {f"cider_{n}": value for n, value in enumerate(by_length, 1)}
 
-    def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
-        """Yield one outcome per sample, in order, lazily."""
-        for sample in samples:
-            yield self._score_one(sample)
+    def matches(self, sample: Sample) -> Listed:
+        """Return the matched n-grams with idf and with what they add to the score, the heaviest first."""
+        assert self.corpus is not None
+        candidate, references = self._vector(sample.candidate), self._references(sample.references)
+        found = []
+        for n in range(1, LONGEST + 1):
+            added: Counter[NGram] = Counter()
+            for one in references:
+                added.update(addends(candidate, one, n))
+            for match in shared_ngrams(sample.candidate, sample.references, n):
+                gram = tuple(match.text.split(" "))
+                weight = SCALED * added[gram] / len(references) / LONGEST
+                found.append(replace(match, idf=self.corpus.idf(gram), weight=weight))
+        return listed(sorted(found, key=lambda match: -(match.weight or 0.0)))
 
-    def _score_one(self, sample: Sample) -> Outcome:
-        assert self._corpus is not None  # the evaluator gives no sample to a metric that lacks its corpus
-        candidate = vector_of(tokens(sample.candidate), self._corpus)
-        by_length = cider(candidate, self._references(sample.references))
-        parts = {f"cider_{n}": value for n, value in enumerate(by_length, 1)}
-        return Score(self.name, fsum(by_length) / LONGEST, self.signature(), self.scale, parts)
+    def _vector(self, text: str) -> Vector:
+        assert self.corpus is not None  # the evaluator gives no sample to a metric that lacks its corpus
+        return vector_of(tokens(text), self.corpus)
 
     def _vectors(self, references: tuple[str, ...]) -> list[Vector]:
-        assert self._corpus is not None
-        return [vector_of(tokens(text), self._corpus) for text in references]
+        return [self._vector(text) for text in references]

@@ -7,13 +7,12 @@ may come from different references.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
+from core.captions.matches import Listed, sequence_match
 from core.captions.tokens import tokens
-from core.datasets.benchmark import Published
-from core.models import Checkpoint, ModelSettings, check_options
-from core.signature import signature
-from core.types import Outcome, Sample, Score
+from core.metrics.classic import Classic
+from core.types import Sample
 
 BETA = 1.2  # weight of recall in the F measure
 
@@ -36,7 +35,30 @@ def rouge_l(candidate: Sequence[str], references: Sequence[Sequence[str]]) -> Ov
 
 
 def common_length(a: Sequence[str], b: Sequence[str]) -> int:
-    """Return the length of the longest common subsequence: words that a and b hold in the same order, with gaps.
+    """Return the length of the longest common subsequence: words that a and b hold in the same order, with gaps."""
+    last = (1 << len(b)) - 1
+    for row in _rows(a, b):
+        last = row
+    return len(b) - last.bit_count()
+
+
+def common_pairs(a: Sequence[str], b: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the places in a and b of each word of a longest common subsequence, in order."""
+    rows, found = list(_rows(a, b)), []
+    i, j = len(a) - 1, len(b) - 1
+    while i >= 0 and j >= 0:
+        if a[i] == b[j]:
+            found.append((i, j))
+            i, j = i - 1, j - 1
+        elif rows[i] >> j & 1:  # the words of b up to j give no longer subsequence than those before j
+            j -= 1
+        else:
+            i -= 1
+    return found[::-1]
+
+
+def _rows(a: Sequence[str], b: Sequence[str]) -> Iterator[int]:
+    """Yield after each word of a, as bits, the words of b at which no longer common subsequence ends.
 
     The bits of one whole number stand for the words of b. So a text of n words takes n steps, not n times n: Hyyrö,
     "Bit-Parallel LCS-length Computation Revisited", 2004.
@@ -45,11 +67,11 @@ def common_length(a: Sequence[str], b: Sequence[str]) -> int:
     for place, word in enumerate(b):
         places[word] = places.get(word, 0) | 1 << place
     every = (1 << len(b)) - 1
-    free = every  # the bit of a word of b is 0 if a longer common subsequence ends there
+    free = every
     for word in a:
         if matching := free & places.get(word, 0):
             free = (free + matching | free - matching) & every
-    return len(b) - free.bit_count()
+        yield free
 
 
 def f_measure(precision: float, recall: float) -> float:
@@ -59,35 +81,35 @@ def f_measure(precision: float, recall: float) -> float:
     return (1 + BETA**2) * precision * recall / (recall + BETA**2 * precision)
 
 
-class RougeL:
+class RougeL(Classic):
     """ROUGE-L with several references."""
 
     name: ClassVar[str] = "ROUGE-L"
     paper: ClassVar[str] = "https://aclanthology.org/W04-1013"
-    scale: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    needs_image: ClassVar[bool] = False
-    requires_references: ClassVar[bool] = True
-    shows_regions: ClassVar[bool] = False
-    checkpoints: ClassVar[tuple[Checkpoint, ...]] = ()
     meanings: ClassVar[Mapping[str, str]] = {
         "lcs_precision": "Largest share of the caption's words that a reference holds in the same order.",
         "lcs_recall": "Largest share of a reference's words that the caption holds in the same order.",
     }
-    published: ClassVar[tuple[Published, ...]] = ()
 
-    @classmethod
-    def load(cls, settings: ModelSettings) -> Self:
-        """Return the metric. Raises BadSetting for options, because it has none."""
-        check_options(settings.options, ())
-        return cls()
+    def signed(self) -> Mapping[str, str | float]:
+        """Return tokens and beta."""
+        return {"tokens": "ptb", "beta": BETA}
 
-    def signature(self) -> str:
-        """Return ``ROUGE-L|beta:1.2|tokens:ptb|capscope:0.2.0``."""
-        return signature(self.name, tokens="ptb", beta=BETA)
+    def value_of(self, sample: Sample) -> tuple[float, Mapping[str, float]]:
+        """Return ROUGE-L, with precision and recall."""
+        found = rouge_l(tokens(sample.candidate), [tokens(text) for text in sample.references])
+        return found.value, {"lcs_precision": found.precision, "lcs_recall": found.recall}
 
-    def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
-        """Yield one outcome per sample, in order, lazily."""
-        for sample in samples:
-            found = rouge_l(tokens(sample.candidate), [tokens(text) for text in sample.references])
-            parts = {"lcs_precision": found.precision, "lcs_recall": found.recall}
-            yield Score(self.name, found.value, self.signature(), self.scale, parts)
+    def matches(self, sample: Sample) -> Listed:
+        """Return the subsequence that gives the precision, and the one that gives the recall if it is another."""
+        words, references = tokens(sample.candidate), [tokens(text) for text in sample.references]
+        common = [common_length(words, reference) for reference in references]
+        shares = [length / max(1, len(reference)) for length, reference in zip(common, references, strict=True)]
+        best = dict.fromkeys((common.index(max(common)), shares.index(max(shares))))
+        pairs = {number: common_pairs(words, references[number]) for number in best if common[number]}
+        return Listed(
+            tuple(
+                sequence_match(sample.candidate, sample.references[number], number, found)
+                for number, found in pairs.items()
+            )
+        )

@@ -63,7 +63,7 @@ def test_scores_of_400_pairs_are_the_golden_ones(metric: type[Bleu4], shared_dir
     for row, outcome in zip(rows, outcomes, strict=True):
         assert isinstance(outcome, Score)
         assert outcome.value == pytest.approx(row.bleu[metric.longest - 1], abs=1e-6)
-        assert len(outcome.components) == metric.longest + 1
+        assert len(outcome.components) == metric.longest + 3
         assert outcome.components["precision_1"] == pytest.approx(
             bleu(tokens(row.caption), [tokens(text) for text in row.references], 1).precisions[0]
         )

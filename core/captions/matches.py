@@ -1,0 +1,78 @@
+"""Which words of a caption its references hold too, and where: the explanation of metrics that compare words."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.captions.tokens import NGram, ngrams, token_spans, tokens
+from core.types import Explanation, Match
+
+MOST = 50  # n-grams of one length that an explanation lists
+MOST_PLACES = 30  # places of one n-gram in the candidate, and in all references
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Matches to show, and how many others there are."""
+
+    matches: tuple[Match, ...] = ()
+    unlisted: int = 0
+
+    def __add__(self, other: "Listed") -> "Listed":
+        """Return both lists as one."""
+        return Listed(self.matches + other.matches, self.unlisted + other.unlisted)
+
+    @property
+    def explanation(self) -> Explanation:
+        """The explanation that consists of these matches."""
+        return Explanation(matches=self.matches, unlisted=self.unlisted)
+
+
+def listed(matches: Sequence[Match], most: int = MOST) -> Listed:
+    """Return the first matches; the others are counted."""
+    return Listed(tuple(matches[:most]), max(0, len(matches) - most))
+
+
+def shared_ngrams(candidate: str, references: Sequence[str], n: int) -> list[Match]:
+    """Return the n-grams of a caption that a reference holds, in order of mention."""
+    there = [ngram_places(text, n) for text in references]
+    found = []
+    for gram, places in ngram_places(candidate, n).items():
+        held = [(number, *span) for number, text in enumerate(there) for span in text.get(gram, ())]
+        if held:
+            found.append(Match(" ".join(gram), "words", n, places[:MOST_PLACES], tuple(held[:MOST_PLACES])))
+    return found
+
+
+@lru_cache(4_096)  # captions of a picture share references, and metrics share captions
+def ngram_places(text: str, n: int) -> Mapping[NGram, tuple[Span, ...]]:
+    """Return the places of each n-gram of a text, in characters, in order of mention."""
+    places: dict[NGram, list[Span]] = {}
+    spans = token_spans(text)
+    for start, gram in enumerate(ngrams(tokens(text), n)):
+        places.setdefault(gram, []).append((spans[start][0], spans[start + n - 1][1]))
+    return {gram: tuple(found) for gram, found in places.items()}
+
+
+def sequence_match(candidate: str, reference: str, number: int, pairs: Sequence[tuple[int, int]]) -> Match:
+    """Return words that stand in a candidate and in a reference in the same order.
+
+    number: index of the reference. pairs: the index of each word in the candidate's tokens and in the reference's.
+    """
+    words, ours, theirs = tokens(candidate), token_spans(candidate), token_spans(reference)
+    places = _runs(candidate, [ours[one] for one, _ in pairs])
+    held = _runs(reference, [theirs[other] for _, other in pairs])
+    text = " ".join(words[one] for one, _ in pairs)
+    return Match(text, "sequence", len(pairs), places, tuple((number, *span) for span in held), len(pairs))
+
+
+def _runs(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Return places in order, and places with only white space between them as one."""
+    runs: list[Span] = []
+    for start, end in spans:
+        if runs and not text[runs[-1][1] : start].strip():
+            start = runs.pop()[0]
+        runs.append((start, end))
+    return tuple(runs)

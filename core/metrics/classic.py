@@ -1,0 +1,63 @@
+"""What BLEU, ROUGE-L, CIDEr and Facts F share: they compare a caption with its references and need nothing else."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar, Self
+
+from core.captions.matches import Listed
+from core.datasets.benchmark import Published
+from core.models import Checkpoint, ModelSettings, check_options
+from core.signature import signature
+from core.types import Explanation, Outcome, Sample, Score
+
+_UNEXPLAINED = Explanation()  # shared by all scores
+
+
+class Classic:
+    """A metric without picture, weights and options. It adds its name, paper and meanings, and three functions."""
+
+    name: ClassVar[str]
+    scale: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    needs_image: ClassVar[bool] = False
+    requires_references: ClassVar[bool] = True
+    shows_regions: ClassVar[bool] = False
+    shows_matches: ClassVar[bool] = True
+    checkpoints: ClassVar[tuple[Checkpoint, ...]] = ()
+    published: ClassVar[tuple[Published, ...]] = ()
+
+    def __init__(self, settings: ModelSettings) -> None:
+        """Take the data set's corpus, and whether to explain. Raises BadSetting for options, because it has none."""
+        check_options(settings.options, ())
+        self.corpus, self._explains = settings.corpus, settings.explain
+
+    @classmethod
+    def load(cls, settings: ModelSettings) -> Self:
+        """Return the metric. Raises BadSetting for options, because it has none."""
+        return cls(settings)
+
+    def signature(self) -> str:
+        """Return e.g. ``BLEU-4|length:closest|smoothing:coco|tokens:ptb|capscope:0.2.0``."""
+        return signature(self.name, **self.signed())
+
+    def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
+        """Yield one outcome per sample, in order, lazily."""
+        signed = self.signature()
+        for sample in samples:
+            yield self.judged(sample, signed)
+
+    def judged(self, sample: Sample, signed: str) -> Outcome:
+        """Return the outcome of one sample under a signature."""
+        value, parts = self.value_of(sample)
+        explanation = self.matches(sample).explanation if self._explains else _UNEXPLAINED
+        return Score(self.name, value, signed, self.scale, parts, explanation)
+
+    def signed(self) -> Mapping[str, str | float]:
+        """Return what the signature says after the name."""
+        raise NotImplementedError
+
+    def value_of(self, sample: Sample) -> tuple[float, Mapping[str, float]]:
+        """Return the score and its components."""
+        raise NotImplementedError
+
+    def matches(self, sample: Sample) -> Listed:
+        """Return the matches that explain the score."""
+        raise NotImplementedError
