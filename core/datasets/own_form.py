@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import cast, get_args
 
+from core.captions.match_fields import check_fields, match_fields, with_matches
 from core.costs import Seconds, Usage, are_seconds, usage_fields
 from core.datasets.base import Record
 from core.datasets.rows import Row
@@ -75,8 +76,8 @@ def _meant(name: str) -> str | None:
     return next(iter(difflib.get_close_matches(name.strip().lower(), FIELDS, n=1, cutoff=0.8)), None)
 
 
-def outcome_of(row: Row) -> Score | EvaluationError:
-    """Return one entry of "scores": a score, or the error in its place."""
+def outcome_of(row: Row, candidate: str, references: Sequence[str]) -> Score | EvaluationError:
+    """Return one entry of "scores": a score, or the error in its place. Matches have places in both texts."""
     metric = row.text("metric")
     made_by = _imported(metric) if row.get("signature") is None else row.text("signature")
     if row.get("error") is not None:
@@ -88,10 +89,21 @@ def outcome_of(row: Row) -> Score | EvaluationError:
         signature=made_by,
         scale=(low, high),
         components=_components(row),
-        explanation=Explanation(rationales) if (rationales := row.text_map("rationales")) else _UNEXPLAINED,
+        explanation=_explanation(row, candidate, references),
         usage=_usage(row),
         seconds=_seconds(row),
     )
+
+
+def _explanation(row: Row, candidate: str, references: Sequence[str]) -> Explanation:
+    rationales, matches = row.text_map("rationales"), row.get("matches")
+    explained = Explanation(rationales) if rationales else _UNEXPLAINED
+    if matches is None:
+        return explained
+    try:
+        return with_matches(explained, check_fields(matches, candidate, references))
+    except ValueError as problem:
+        raise row.bad("matches", f"matches as “Scores” in the documentation lists them ({problem})", matches) from None
 
 
 @lru_cache(1_000)
@@ -107,7 +119,7 @@ def line_of(sample: Sample, key: str | None, outcomes: Sequence[Outcome], pair: 
 def row_of(sample: Sample, key: str | None, outcomes: Sequence[Outcome], pair: Pair | None) -> dict[str, object]:
     """Return a sample as a row of the form.
 
-    Empty fields, phrases and regions are not written.
+    Empty fields, and phrases and regions of pictures are not written.
     """
     row: dict[str, object] = {} if key is None else {"id": key}
     row["image"] = sample.image.name
@@ -139,6 +151,8 @@ def _score_row(outcome: Outcome) -> dict[str, object]:
             }
         if outcome.explanation.rationales:
             row["rationales"] = dict(outcome.explanation.rationales)
+        if outcome.explanation.matches:
+            row["matches"] = match_fields(outcome.explanation)
     if outcome.usage is not None or outcome.seconds:
         row |= _cost_row(outcome)
     return row
@@ -154,7 +168,10 @@ def _given(fields: Mapping[str, object]) -> dict[str, object]:
 
 def _scores(row: Row) -> tuple[Score | EvaluationError, ...]:
     entries = row.nested_list("scores")
-    outcomes = tuple(outcome_of(entry) for entry in entries)
+    if not entries:
+        return ()
+    candidate, references = row.text("caption"), row.texts("references")
+    outcomes = tuple(outcome_of(entry, candidate, references) for entry in entries)
     for i, (entry, outcome) in enumerate(zip(entries, outcomes, strict=True)):
         if any(other.signature == outcome.signature for other in outcomes[:i]):
             expected = "one score for each metric, or a signature that tells two scores of one metric apart"

@@ -24,7 +24,8 @@ class Metric(Protocol):
     """A caption metric: loads its models, then judges samples one by one, in order.
 
     A metric may also state `needs_corpus = True`: it then loads with the references of the data set in
-    `ModelSettings.corpus`, and its signature names them.
+    `ModelSettings.corpus`, and its signature names them. `shows_matches = True` states that `Explanation.matches`
+    explains its scores.
     """
 
     name: ClassVar[str]
@@ -82,6 +83,11 @@ ONLY_SERVED: tuple[type[Metric], ...] = (GeneralJudge,)
 def needs_corpus(metric: type[Metric]) -> bool:
     """Return whether a metric's scores depend on the references of the whole data set."""
     return bool(getattr(metric, "needs_corpus", False))
+
+
+def shows_matches(metric: type[Metric]) -> bool:
+    """Return whether a metric explains its scores by matches with references."""
+    return bool(getattr(metric, "shows_matches", False))
 
 
 def published_by(metrics: Sequence[type[Metric]]) -> tuple[Published, ...]:

@@ -1,4 +1,4 @@
-"""Read samples for exports: by columns, in large batches, without masks and phrases."""
+"""Read samples for exports: by columns, in large batches, without masks and regions' phrases."""
 
 import json
 from collections.abc import Sequence
@@ -6,8 +6,9 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, case, select
 
+from core.captions.match_fields import with_matches
 from core.costs import Usage
 from core.types import Components, Explanation, ImageRef, Outcome, Pair, Sample
 from storage.data.outcome_columns import outcome_from
@@ -28,6 +29,7 @@ _SCORE = (
     ScoreRow.sample_id, ScoreRow.id, ScoreRow.metric, ScoreRow.signature, ScoreRow.value,
     ScoreRow.scale_low, ScoreRow.scale_high, as_text(ScoreRow.components), as_text(ScoreRow.rationales),
     ScoreRow.error_kind, ScoreRow.error_message, as_text(ScoreRow.usage), as_text(ScoreRow.seconds),
+    case((as_text(ScoreRow.phrases).like("[{%"), as_text(ScoreRow.phrases)), else_=None),  # matches alone
 )  # fmt: skip
 _UNEXPLAINED = Explanation()  # shared by all scores without words
 
@@ -35,7 +37,7 @@ _UNEXPLAINED = Explanation()  # shared by all scores without words
 def exported_samples(connection: Connection, ids: Sequence[int]) -> list[StoredSample]:
     """Return samples in id order, with their outcomes. Deleted samples are omitted.
 
-    Explanations have only rationales, and pictures have no regions, because no export writes the rest.
+    Explanations have only rationales and matches, and pictures have no regions, because no export writes the rest.
     """
     of_sample, of_score = SampleRow.id, ScoreRow.sample_id
     if ids and list(ids) == list(range(ids[0], ids[0] + len(ids))):  # as after an import: two numbers replace a list
@@ -48,9 +50,9 @@ def exported_samples(connection: Connection, ids: Sequence[int]) -> list[StoredS
     for sample, number, metric, signature, value, low, high, components, rationales, *more in connection.execute(
         in_order
     ).all():
-        kind, message, usage, seconds = more
+        kind, message, usage, seconds, matches = more
         outcome = outcome_from(
-            metric, signature, value, (low, high), _components(components), _explanation(rationales),
+            metric, signature, value, (low, high), _components(components), _explanation(rationales, matches),
             kind, message, _usage(usage), {} if seconds is None else json.loads(seconds),
         )  # fmt: skip
         scores.setdefault(sample, []).append((number, outcome))
@@ -87,8 +89,9 @@ def _components(text: str) -> Components:
     return {name: tuple(cell) if isinstance(cell, list) else cell for name, cell in json.loads(text).items()}
 
 
-def _explanation(rationales: str) -> Explanation:
-    return _UNEXPLAINED if rationales == "{}" else Explanation(json.loads(rationales))
+def _explanation(rationales: str, matches: str | None) -> Explanation:
+    explained = _UNEXPLAINED if rationales == "{}" else Explanation(json.loads(rationales))
+    return explained if matches is None else with_matches(explained, json.loads(matches))
 
 
 def _usage(text: str | None) -> Usage | None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, cast
 
+from core.captions.match_fields import match_fields, with_matches
 from core.costs import Seconds, Usage, usage_fields
 from core.errors import ErrorKind
 from core.types import Components, EvaluationError, Explanation, Mark, Outcome, Phrase, Region, Score, Thing
@@ -29,7 +30,7 @@ def outcome_columns(outcome: Outcome) -> dict[str, Any]:
         "scale_high": outcome.scale[1],
         "components": dict(outcome.components),
         "rationales": dict(explanation.rationales),
-        "phrases": [phrase_columns(phrase) for phrase in explanation.phrases],
+        "phrases": [*map(phrase_columns, explanation.phrases), *match_fields(explanation)],
         "regions": [
             [r.rle, *r.size, r.label, r.is_full, r.support, r.phrase, r.mentioned, r.reason]
             for r in explanation.regions
@@ -46,9 +47,10 @@ def outcome_of(row: Any) -> Outcome:
     """Return the score or the error in a row with ScoreRow's columns."""
     usage, seconds = None if row.usage is None else Usage(**row.usage), row.seconds or {}
     components = {k: tuple(v) if isinstance(v, list) else v for k, v in row.components.items()}
-    phrases = tuple(phrase_of(columns, row.cut) for columns in row.phrases)
+    phrases = tuple(phrase_of(columns, row.cut) for columns in row.phrases if isinstance(columns, list))
     regions = tuple(region_of(columns, row.cut) for columns in row.regions)
     explanation = Explanation(row.rationales, phrases, regions, row.cut, row.encoder)
+    explanation = with_matches(explanation, [fields for fields in row.phrases if isinstance(fields, dict)])
     scale, error = (row.scale_low, row.scale_high), (row.error_kind, row.error_message)
     return outcome_from(row.metric, row.signature, row.value, scale, components, explanation, *error, usage, seconds)
 

@@ -129,7 +129,7 @@ class ScoreRow(Table):
     scale_high: Mapped[float]
     components: Mapped[dict[str, Any]]
     rationales: Mapped[dict[str, Any]]
-    phrases: Mapped[list[Any]]
+    phrases: Mapped[list[Any]]  # a phrase is a list, a match with references is an object
     regions: Mapped[list[Any]]
     cut: Mapped[float | None]  # minimum support for counting phrases and regions; NULL without regions
     encoder: Mapped[str | None]  # model that compared phrases with regions; NULL without regions

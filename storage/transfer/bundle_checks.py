@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Engine, func, select
 from sqlalchemy import Table as SqlTable
 
 from core.analysis.codebooks import CODEBOOKS, codebook_of
+from core.captions.match_fields import lies_within
 from core.errors import BadFile, CapscopeError
 from core.regions.masks import run_lengths
 from core.studies.asking.form import Form
@@ -59,10 +60,14 @@ def _masks(connection: Connection) -> None:
 
 
 def _spans(connection: Connection) -> None:
-    """Check that phrases lie within their caption, and that phrases and regions refer to each other."""
-    columns = (tables.ScoreRow.id, tables.ScoreRow.phrases, tables.ScoreRow.regions, tables.SampleRow.candidate)
-    query = select(*columns).join(tables.SampleRow, tables.SampleRow.id == tables.ScoreRow.sample_id)
-    for number, phrases, regions, caption in connection.execute(query):
+    """Check that phrases and matches lie within their texts, and that phrases and regions refer to each other."""
+    score, sample = tables.ScoreRow, tables.SampleRow
+    columns = (score.id, score.phrases, score.regions, sample.candidate, sample.references)
+    query = select(*columns).join(sample, sample.id == score.sample_id)
+    for number, said, regions, caption, references in connection.execute(query):
+        phrases = [one for one in said if isinstance(one, list)]
+        if not all(lies_within(one, caption, references) for one in said if isinstance(one, dict)):
+            raise ValueError(f"score {number} has a match outside of its caption or its references")
         for _, start, end, _, region, *later in phrases:
             spans = [(start, end), *((a, b) for _, a, b, _ in (later[1] if len(later) > 1 else ()))]
             if not all(a <= b <= len(caption) for a, b in spans) or (region is not None and region >= len(regions)):

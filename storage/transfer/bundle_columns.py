@@ -16,6 +16,7 @@ from sqlalchemy import Column
 
 from core.analysis.slices import check_name as check_slice_name
 from core.analysis.slices import slice_of
+from core.captions.match_fields import MatchFields, Unlisted
 from core.costs import LONGEST_S, MOST_TOKENS, Usage
 from core.errors import BadSetting, CapscopeError, ErrorKind
 from core.images.pictures import MAX_PIXELS
@@ -72,7 +73,9 @@ _OF_COLUMN: Mapping[str, Any] = {
     "samples.pair": _Pair,
     "scores.components": dict[_Word, _Number | list[_Number]],
     "scores.rationales": dict[_Word, _Prose],
-    "scores.phrases": list[_WholePhrase | _WordedPhrase | _PhraseWithThings | _MarkedPhrase | _PlainPhrase],
+    "scores.phrases": list[
+        _WholePhrase | _WordedPhrase | _PhraseWithThings | _MarkedPhrase | _PlainPhrase | MatchFields | Unlisted
+    ],
     "scores.regions": list[_WholeRegion | _MarkedRegion | _PlainRegion],
     "scores.usage": dict[_Word, _Tokens],  # checked with its row: core.costs.Usage
     "scores.seconds": dict[_Word, _Seconds],

@@ -140,7 +140,7 @@ _WORDS: dict[str, tuple[str, str]] = {  # table.column -> unit or range, meaning
         "components of the score; “Scores” in the documentation lists the names",
     ),
     "scores.rationales": ("texts by aspect", "the explanation"),
-    "scores.phrases": ("", "the caption's phrases, each with its support"),
+    "scores.phrases": ("", "the caption's phrases with their support; matches with references as objects"),
     "scores.regions": ("", "regions of the picture that the metric used"),
     "scores.cut": ("", "minimum support for counting phrases and regions"),
     "scores.encoder": ("", "the model that compared phrases with regions"),

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from core.types import EvaluationError, Explanation, Outcome, Phrase, Region, Score, Thing
+from core.types import EvaluationError, Explanation, Match, Outcome, Phrase, Region, Score, Thing
 from storage.data.outcome_columns import outcome_columns, outcome_of
 
 PHRASES = (
@@ -21,8 +21,24 @@ SCORE = Score(
 )
 
 
+MATCHED = Score(
+    "CIDEr",
+    2.5,
+    "CIDEr|sigma:6.0",
+    (0.0, 10.0),
+    {"cider_1": 2.5},
+    Explanation(
+        matches=(
+            Match("a dog", "words", 2, ((0, 5),), ((0, 4, 9), (1, 0, 5)), 1, 0.5, 1.25),
+            Match("dog is brown", "fact", 3, (), ((0, 0, 9),)),
+        ),
+        unlisted=7,
+    ),
+)
+
+
 @pytest.mark.parametrize(
-    "outcome", [SCORE, EvaluationError("HICE-S", "HICE-S|cut:0.5", "missing_text", "There is none.")]
+    "outcome", [SCORE, MATCHED, EvaluationError("HICE-S", "HICE-S|cut:0.5", "missing_text", "There is none.")]
 )
 def test_an_outcome_comes_back_as_it_was(outcome: Outcome) -> None:
     assert outcome_of(SimpleNamespace(**outcome_columns(outcome))) == outcome

@@ -20,6 +20,8 @@ from core.costs import Usage
 from core.errors import BadFile, BadImage, BadSetting
 from core.images.pictures import open_rgb
 from core.long_work.progress import reporting
+from core.metrics.bleu import Bleu4
+from core.models import ModelSettings
 from core.studies.results.dictionary import MEANINGS
 from core.studies.results.export import COLUMNS
 from core.types import Score
@@ -252,6 +254,28 @@ def test_tokens_and_seconds_of_scores_come_along(rated: Workplace, tmp_path: Pat
         found = [one for stored in samples.many(samples.ids(Search(taken.dataset))) for one in stored.outcomes]
     assert [(one.usage, one.seconds) for one in found if one.metric == "FLEUR"] == [(usage, seconds)]
     assert {(one.usage, not one.seconds) for one in found if one.metric != "FLEUR"} == {(None, True)}
+
+
+def test_matches_with_references_come_along_and_must_lie_in_their_texts(rated: Workplace, tmp_path: Path) -> None:
+    (outcome,) = Bleu4.load(ModelSettings(explain=True)).score([rated.repository.samples.get(1).sample])
+    assert isinstance(outcome, Score) and outcome.explanation.matches
+    rated.repository.scores.save(1, outcome)
+    bundle = tmp_path / "matched.zip"
+    write_bundle(rated, rated.repository.studies.named("pilot"), bundle)
+    other = open_workplace(Settings(data_dir=tmp_path / "elsewhere"))
+    with closing(other.repository):
+        taken, _ = import_bundle(other, bundle)
+        samples = other.repository.samples
+        assert outcome in [
+            one for stored in samples.many(samples.ids(Search(taken.dataset))) for one in stored.outcomes
+        ]
+
+    def move(files: dict[str, bytes]) -> None:
+        name = "tables/scores.jsonl"
+        files[name] = files[name].replace(b'"places": [[0,', b'"places": [[9999, 10000], [0,')
+
+    with pytest.raises(BadFile, match="a match outside of its caption"), opened_bundle(sealed(bundle, move)):
+        pass
 
 
 def sealed(bundle: Path, change: Callable[[dict[str, bytes]], object]) -> Path:

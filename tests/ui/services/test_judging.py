@@ -266,7 +266,7 @@ def events(visitor: TestClient, **body: Any) -> list[dict[str, Any]]:
 def test_the_route_lists_the_metrics(visitor: TestClient, sample: StoredSample) -> None:
     listed = visitor.get(f"/api/samples/{sample.id}/metrics").json()
     assert [one["metric"] for one in listed] == ["Lengths", "References", "Absent", "HICE-S"]
-    assert set(listed[0]) == {"metric", "ready", "needs", "shows_regions"}
+    assert set(listed[0]) == {"metric", "ready", "needs", "shows_regions", "shows_matches"}
     assert visitor.get("/api/samples/99999/metrics").status_code == 404
 
 

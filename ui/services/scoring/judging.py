@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from core.errors import BadSetting
-from core.metrics import ONLY_SERVED, SERVED, Metric, needs_corpus
+from core.metrics import ONLY_SERVED, SERVED, Metric, needs_corpus, shows_matches
 from core.metrics.evaluator import Evaluator, metric_named, missing_packages
 from core.models import Checkpoint, Endpoint, ModelSettings
 from core.models.weights.availability import Availability, cached_folder
@@ -35,6 +35,7 @@ class Readiness:
     ready: bool
     needs: tuple[str, ...]  # missing requirements, each a sentence or a command
     shows_regions: bool
+    shows_matches: bool = False  # whether its explanation is matches with references
 
 
 class Shelf:
@@ -199,7 +200,7 @@ def _readiness(
     needs += dict.fromkeys(state.how for state in states if not state.present)
     if needs and metric.shows_regions and can_draw:
         needs = ["regions: draw some on the picture and name them, or download the models that find them:", *needs]
-    return Readiness(metric.name, not needs, tuple(needs), metric.shows_regions)
+    return Readiness(metric.name, not needs, tuple(needs), metric.shows_regions, shows_matches(metric))
 
 
 def _checkpoints(metric: type[Metric], sample: Sample) -> tuple[Checkpoint, ...]:

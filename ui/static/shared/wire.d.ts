@@ -981,6 +981,18 @@ export interface MarkedPlace {
   share: number;
 }
 
+/** Words that a metric looks for in the candidate and in the references, with all their places. */
+export interface Match {
+  text: string;
+  kind: "words" | "sequence" | "fact";
+  size: number;
+  places: Array<[number, number]>;
+  references: Array<[number, number, number]>;
+  counted: number | null;
+  idf: number | null;
+  weight: number | null;
+}
+
 /** A paired test between two metrics on one criterion. `p` None: undefined; `note` gives the reason. */
 export interface MetricComparison {
   criterion: string;
@@ -1511,6 +1523,7 @@ export interface Readiness {
   ready: boolean;
   needs: Array<string>;
   shows_regions: boolean;
+  shows_matches: boolean;
 }
 
 /** A file that was stored in part. */
@@ -1680,6 +1693,8 @@ export interface ScoreJson {
   by_labels: boolean;
   usage: Usage | null;
   seconds: Record<string, number>;
+  matches: Array<Match>;
+  unlisted: number;
   error: null;
 }
 

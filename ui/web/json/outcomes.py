@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from core.captions.match_fields import match_fields
 from core.costs import Seconds, Usage, usage_fields
 from core.errors import ErrorKind
 from core.json_types import Rationales
 from core.metrics import Metric
 from core.regions import masks, outlines
 from core.regions.protocols import LABELS, encoder_kind
-from core.types import Claim, EvaluationError, Explanation, Mark, Outcome, Phrase, Region
+from core.types import Claim, EvaluationError, Explanation, Mark, Match, Outcome, Phrase, Region
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,8 @@ class ScoreJson:
     by_labels: bool = False  # regions were compared by their labels, not by their pixels
     usage: Usage | None = None  # tokens by the model server's count; None: not stored, or no server was used
     seconds: Seconds = field(default_factory=dict)  # by part; empty: not measured
+    matches: tuple[Match, ...] = ()  # with references; empty: none, or not stored
+    unlisted: int = 0  # further matches
     error: None = None
 
 
@@ -131,7 +134,8 @@ def printed_outcome(outcome: Outcome) -> dict[str, Any]:
                 asdict(_region(region)) | {"rle": {"size": list(region.size), "counts": region.rle}}
                 for region in explanation.regions
             ],
-        },
+        }
+        | ({"matches": match_fields(explanation)} if explanation.matches else {}),
     } | cost
 
 
@@ -161,7 +165,10 @@ def full_outcome_json(outcome: Outcome, metrics: Sequence[type[Metric]]) -> Outc
     meanings = {name: text for name, text in _meanings(outcome.metric, metrics).items() if name in outcome.components}
     links, named = explanation_json(outcome.explanation), outcome.explanation.encoder
     encoder = None if named is None else encoder_kind(named)
-    return replace(shown, meanings=meanings, links=links, encoder=encoder, by_labels=encoder == LABELS)
+    matches, unlisted = outcome.explanation.matches, outcome.explanation.unlisted
+    by_labels = encoder == LABELS
+    shown = replace(shown, meanings=meanings, links=links, encoder=encoder, by_labels=by_labels)
+    return replace(shown, matches=matches, unlisted=unlisted)
 
 
 def explanation_json(explanation: Explanation) -> LinksJson | None:
