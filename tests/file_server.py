@@ -29,10 +29,10 @@ class FileServer:
 
 
 @contextmanager
-def serving_files(files: Mapping[str, bytes]) -> Iterator[FileServer]:
-    """Serve files by path, such as /owner/name/commit/file.json."""
+def serving_files(files: Mapping[str, bytes], port: int = 0) -> Iterator[FileServer]:
+    """Serve files by path, such as /owner/name/commit/file.json. port: 0 for any free one."""
     held = FileServer(dict(files))
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, held)) as server:
+    with ThreadingHTTPServer(("127.0.0.1", port), partial(_Handler, held)) as server:
         server.daemon_threads = True
         held.port = server.server_address[1]
         held.url = f"http://127.0.0.1:{held.port}"

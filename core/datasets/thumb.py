@@ -1,17 +1,22 @@
 """THumB 1.0 (Kasai et al. 2022): human precision and recall of captions, a JSON object per line.
 
-Fields: SYS (the captions' source), hyp, image, P and R (1 to 5), Fl, Con, Inc (deductions), human_score (the whole, at
-most 5). Precision and recall are kept as scores, for comparison with those of HICE-S.
+Fields: SYS (the captions' source), seg_id, hyp, image, P and R (1 to 5), Fl, Con, Inc (deductions), human_score (the
+whole, at most 5). Precision and recall are kept as scores, for comparison with those of HICE-S. A file beside it,
+mscoco_references.json, may hold references by seg_id.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 
-from core.datasets.base import Format, Record, Source, plain_name
+from core.datasets.base import Format, Record, Source, ignore_progress, plain_name
 from core.datasets.files import line_rows
 from core.datasets.rows import Row, file_name, records_of
+from core.errors import BadRow
 from core.signature import BY_PEOPLE, signature
 from core.types import Score
 
+REFERENCES = "mscoco_references.json"
 SCALE = (1.0, 5.0)
 HIGHEST = 5.0  # of human_score; after all deductions it is at least 0
 PARTS = {"P": "THumB precision", "R": "THumB recall"}
@@ -19,16 +24,33 @@ PARTS = {"P": "THumB precision", "R": "THumB recall"}
 
 def read(source: Source) -> Iterator[Record]:
     """Yield one record per line, with keys like "thumb#1" from the file's name."""
-    return records_of(source, line_rows(source), _record)
+    return records_of(source, line_rows(source), partial(_record, _references(source)))
 
 
-def _record(row: Row) -> Record:
+def _references(source: Source) -> dict[str, tuple[str, ...]]:
+    """Return the references of each seg_id, from the file beside the judgements if it is there."""
+    beside = source.path.with_name(f"{REFERENCES}{'.gz' if source.path.suffix == '.gz' else ''}")
+    if not beside.is_file():
+        return {}
+    found: dict[str, tuple[str, ...]] = {}
+    for row in line_rows(replace(source, path=beside, on_progress=ignore_progress)):
+        try:
+            if isinstance(row, BadRow):
+                raise row
+            found[row.text("seg_id")] = row.texts("refs")
+        except BadRow as bad:
+            source.on_bad(bad)
+    return found
+
+
+def _record(references: Mapping[str, tuple[str, ...]], row: Row) -> Record:
     return Record(
         file=row.file,
         row=row.number,
         key=f"{plain_name(row.file).stem}#{row.number}",
         image=file_name(row.text("image")),
         candidate=row.text("hyp"),
+        references=references.get(str(row.get("seg_id")), ()),
         human=row.number_in("human_score", 0, HIGHEST) / HIGHEST,
         scores=tuple(
             Score(name, row.number_in(field, *SCALE), signature(name, **BY_PEOPLE), SCALE)

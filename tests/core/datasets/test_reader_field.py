@@ -46,6 +46,23 @@ def test_peoples_precision_and_recall_are_scores_on_their_own_scale(write, read)
     assert len({score.signature for score in record.scores}) == 2
 
 
+def test_references_of_thumb_come_from_the_file_beside_it_by_seg_id(write, read, skim) -> None:
+    file = write("thumb.jsonl", "\n".join(json.dumps(JUDGED | {"seg_id": seg}) for seg in ("974", "12")))
+    assert [record.references for record in read("thumb", file)] == [(), ()]
+    lines = [{"seg_id": "974", "refs": ["A dog.", "Two dogs."]}, {"seg_id": " ", "refs": ["A cat."]}]
+    write("mscoco_references.json", "\n".join(map(json.dumps, lines)))
+    records, problems = skim("thumb", file)
+    assert [record.references for record in records] == [("A dog.", "Two dogs."), ()]
+    assert [(problem.file.name, problem.row, problem.field) for problem in problems] == [
+        ("mscoco_references.json", 2, "seg_id")
+    ]
+
+
+def test_every_caption_of_thumb_has_the_published_references(read, shared_data) -> None:
+    records = read("thumb", shared_data / "ratings" / "thumb" / "mscoco_THumB-1.0.jsonl.gz")
+    assert len(records) == 2_500 and all(record.references for record in records)
+
+
 @pytest.mark.parametrize("changes", [{"P": 6}, {"R": "3"}, {"human_score": -1}, {"hyp": " "}, {"image": None}])
 def test_a_judgement_off_its_scale_is_a_bad_row(changes, write, skim) -> None:
     lines = [json.dumps(JUDGED | changes), json.dumps(JUDGED)]

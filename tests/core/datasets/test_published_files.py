@@ -1,0 +1,74 @@
+"""The list of published data: every row is complete, and the files at hand are what it says."""
+
+import gzip
+import re
+from pathlib import Path
+
+import pytest
+
+from core.datasets import format_named
+from core.datasets.published_files import GITHUB, PUBLISHED, PublishedData, published_named
+from core.errors import NotFound
+from core.network.content import Content
+from tests.published_copies import COPIES
+
+
+@pytest.mark.parametrize("data", PUBLISHED, ids=lambda data: data.name)
+def test_every_row_has_a_reader_a_licence_a_citation_and_pinned_files(data: PublishedData) -> None:
+    assert format_named(data.format).name == data.format
+    assert data.summary and data.licence and data.pictures
+    assert re.search(r"\((19|20)\d\d\)", data.citation)
+    assert re.fullmatch(r"[\w.-]+/[\w.-]+", data.repository) and re.fullmatch(r"[0-9a-f]{40}", data.commit)
+    assert data.files
+    for file in data.all_files:
+        assert re.fullmatch(r"[0-9a-f]{40}", file.content.blob or "")
+        assert file.content.sha256 is None or re.fullmatch(r"[0-9a-f]{64}", file.content.sha256)
+        assert not Path(file.path).is_absolute() and ".." not in Path(file.path).parts
+
+
+def test_no_two_rows_share_a_name_and_no_group_has_a_rows_name() -> None:
+    names = [data.name for data in PUBLISHED]
+    assert len(set(names)) == len(names) and not set(names) & {data.group for data in PUBLISHED}
+    assert not {"all", "coco-pictures"} & set(names)
+
+
+def test_no_two_files_share_a_path_or_a_checksum() -> None:
+    files = [(data.repository, file.path, file.content.blob) for data in PUBLISHED for file in data.all_files]
+    assert len({path for _, path, _ in files}) == len({blob for *_, blob in files}) == len(files)
+
+
+def test_a_group_means_all_its_rows_and_all_means_every_row() -> None:
+    assert [data.name for data in published_named("polaris-exp")] == ["polaris-exp-val", "polaris-exp-train"]
+    assert [data.name for data in published_named("thumb")] == ["thumb"]
+    assert published_named("all") == PUBLISHED
+
+
+def test_an_unknown_name_is_refused_with_the_closest_one() -> None:
+    with pytest.raises(NotFound, match=r"no published data 'flickr8k-expertt'\. Did you mean flickr8k-expert\? There"):
+        published_named("flickr8k-expertt")
+    with pytest.raises(NotFound, match="There are: flickr8k-expert, "):
+        published_named("")
+
+
+def test_an_address_is_githubs_or_a_mirrors_with_the_same_path() -> None:
+    (data,) = published_named("thumb")
+    path = "jungokasai/THumB/fd099b4f311d9c4fd24e6c58ef0df038ec1615f3/mscoco/mscoco_THumB-1.0.jsonl"
+    assert data.address(data.files[0]) == f"{GITHUB}/{path}"
+    assert data.address(data.files[0], "http://mirror:8000/raw") == f"http://mirror:8000/raw/{path}"
+
+
+def test_a_size_is_said_only_where_every_file_is_known() -> None:
+    (expert,), (cf,) = published_named("flickr8k-expert"), published_named("flickr8k-cf")
+    assert expert.size == 3_582_523 + 958_363 and cf.size is None
+
+
+@pytest.mark.parametrize("path", sorted(COPIES))
+def test_the_copies_at_hand_have_the_checksums_and_sizes_of_the_list(
+    path: str, shared_dir: Path, tmp_path: Path
+) -> None:
+    (content,) = (file.content for data in PUBLISHED for file in data.all_files if file.path == path)
+    stored = (shared_dir / "data" / COPIES[path]).read_bytes()
+    written = tmp_path / "file"
+    written.write_bytes(gzip.decompress(stored) if COPIES[path].endswith(".gz") else stored)
+    assert content.flaw(written) is None
+    assert content == Content(content.blob, content.sha256, written.stat().st_size) and content.sha256
