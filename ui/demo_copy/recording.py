@@ -64,7 +64,9 @@ async def _of_picture(asker: Asker, pictures: Pictures, samples: Sequence[Mappin
         whole = await asker.json("GET", address)
         whole["trials"] += edits().get(whole["key"], [])
         await part.keep(whole, "GET", address)
-        await part.keep(await asker.json("GET", f"{address}/metrics"), "GET", f"{address}/metrics")
+        metrics = await asker.json("GET", f"{address}/metrics")
+        recorded = [one for one in metrics if one["metric"] == HICE.name or not one["ready"]]
+        await part.keep(recorded, "GET", f"{address}/metrics")
         for text in dict.fromkeys(
             rationale["text"] for score in whole["scores"] for rationale in score.get("rationales", ())
         ):

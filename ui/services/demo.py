@@ -9,11 +9,17 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from core.metrics.bleu import Bleu1, Bleu4
+from core.metrics.cider import CIDEr
+from core.metrics.evaluator import Evaluator
+from core.metrics.rouge_l import RougeL
+from core.models import ModelSettings
 from core.studies.planning.plan import StudyRequest
 from core.types import Sample
-from storage.types import Search
+from storage.types import Search, StoredSample
 from ui.services.demo_outcomes import outcome_on, read_outcomes
 from ui.services.importing.importing import import_files
+from ui.services.scoring.corpora import Corpora
 from ui.services.studies import actions as services
 from ui.services.workplace import Workplace
 
@@ -21,8 +27,9 @@ DATASET = "demo"
 STUDY = "Demo"
 NOTICE = (
     "Demo: the explanations in words, their scores and the human judgements are illustrations written by hand. "
-    "No metric made them."
+    "No metric made them. All other scores are computed, with references written by hand."
 )
+COMPUTED = (Bleu1, Bleu4, RougeL, CIDEr)  # metrics that score the demo while it is made; HICE-S comes from a file
 _FILE = Path(__file__).parents[2] / "assets" / "demo" / "demo.jsonl"
 _REGIONS = _FILE.with_name("regions.json")
 _GRADIO = "Apache-2.0, from the package gradio"
@@ -59,6 +66,7 @@ def ensure_demo(workplace: Workplace) -> None:
         services.create_study(workplace, StudyRequest(STUDY, DATASET, seed=1))
     samples.fill_vocabulary(DATASET, json.loads(_REGIONS.read_text(encoding="utf-8"))["vocabulary"])
     _add_outcomes(workplace)
+    _add_classic_scores(workplace)
 
 
 def _lines(workplace: Workplace) -> list[str]:
@@ -84,11 +92,29 @@ def _add_outcomes(workplace: Workplace) -> None:
     recorded = read_outcomes()
     for stored in workplace.repository.samples.many(workplace.repository.samples.ids(Search(DATASET))):
         columns = recorded.get(stored.sample.key)
-        if columns is None or any(outcome.signature == columns["signature"] for outcome in stored.outcomes):
+        if columns is None or columns["signature"] in _signatures(stored):
             continue
         image = workplace.repository.samples.get(stored.id).sample.image
         if len(image.regions) + 1 == len(columns["regions"]):  # the last region is the whole picture
             workplace.repository.scores.save(stored.id, outcome_on(columns, image))
+
+
+def _add_classic_scores(workplace: Workplace) -> None:
+    """Store the scores that need only references, if they are missing. A demo of an earlier version has none."""
+    repository = workplace.repository
+    stored = list(repository.samples.many(repository.samples.ids(Search(DATASET))))
+    evaluator, corpora = Evaluator(COMPUTED), Corpora(repository)
+    for metric in COMPUTED:
+        settings = corpora.settings(metric, DATASET, ModelSettings(explain=True))
+        signed = evaluator.signature(metric.name, settings)
+        lacking = [one for one in stored if one.sample.references and signed not in _signatures(one)]
+        outcomes = evaluator.evaluate(metric.name, [one.sample for one in lacking], settings)
+        for one, outcome in zip(lacking, outcomes, strict=True):
+            repository.scores.save(one.id, outcome)
+
+
+def _signatures(stored: StoredSample) -> frozenset[str]:
+    return frozenset(outcome.signature for outcome in stored.outcomes)
 
 
 def _is_ours(workplace: Workplace) -> bool:

@@ -100,6 +100,27 @@ def test_the_overlay_is_there_before_any_model_and_is_what_the_code_says_today(w
         assert outcome.explanation.regions[-1].is_full
 
 
+def test_metrics_of_words_score_the_demo_by_its_references(workplace: Workplace) -> None:
+    ensure_demo(workplace)
+    for stored in samples_of(workplace):
+        scores = {one.metric: one for one in stored.outcomes if isinstance(one, Score)}
+        assert {metric.name for metric in demo.COMPUTED} <= scores.keys()
+        assert len(stored.sample.references) == len(set(stored.sample.references)) == 3
+        assert "|corpus:demo, 18 pairs, " in scores["CIDEr"].signature
+        assert scores["BLEU-1"].value > 0.1 and scores["BLEU-1"].explanation.matches
+
+
+def test_a_demo_without_references_gets_no_scores_that_need_them(workplace: Workplace) -> None:
+    lines = [json.loads(line) | {"references": []} for line in demo._FILE.read_text(encoding="utf-8").splitlines()]
+    file = workplace.data_dir / "demo.jsonl"
+    file.write_text("\n".join(map(json.dumps, lines)))
+    folders = [path.parent for path in demo.pictures()]
+    import_files(workplace, "jsonl", [file], DATASET, folders, regions=demo._REGIONS)
+    services.create_study(workplace, _request())
+    ensure_demo(workplace)
+    assert {len(sample.outcomes) for sample in samples_of(workplace)} == {2}
+
+
 def test_a_demo_of_an_older_version_learns_what_was_looked_for_and_keeps_its_scores(workplace: Workplace) -> None:
     import_files(workplace, "jsonl", [demo._FILE], DATASET, [path.parent for path in demo.pictures()])
     regions = json.loads(demo._REGIONS.read_text())
@@ -113,7 +134,7 @@ def test_a_demo_of_an_older_version_learns_what_was_looked_for_and_keeps_its_sco
     ensure_demo(workplace)
     assert_whole(workplace)
     assert {sample.sample.image.vocabulary for sample in samples_of(workplace)} == {tuple(regions["vocabulary"])}
-    assert old in samples_of(workplace)[0].outcomes and len(samples_of(workplace)[0].outcomes) == 3
+    assert old in samples_of(workplace)[0].outcomes and len(samples_of(workplace)[0].outcomes) == 3 + len(demo.COMPUTED)
 
 
 def test_a_demo_with_a_photograph_of_earlier_versions_is_still_a_demo_and_names_its_licence(
