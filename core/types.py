@@ -138,12 +138,17 @@ class Explanation:
     """A metric's reasons for its score, in words, phrases, regions or matches with references."""
 
     rationales: Mapping[str, str] = field(default_factory=dict)  # "overall", or fluency, relevance, descriptiveness
-    phrases: tuple[Phrase, ...] = ()  # in order of mention
+    phrases: tuple[Phrase, ...] = ()  # in order of mention; empty beside regions: the caption does not look English
     regions: tuple[Region, ...] = ()
     cut: float | None = None  # least support of phrases and regions that count, [0, w]; None: without regions
     encoder: str | None = None  # encoder of phrases and regions, by its name in signatures; None: without regions
     matches: tuple[Match, ...] = ()  # in the order in which a page lists them
     unlisted: int = 0  # further matches, which a long caption has too many of
+
+    @property
+    def is_read(self) -> bool:
+        """Return whether the caption's words were compared with the regions, if there are regions."""
+        return bool(self.phrases) or not self.regions
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ Input is an Explanation; output is a stand-alone file. The drawing is the same a
 (ui/static/regions/picture.js; a test compares them), but the pages hatch a region only when pointed at. Every outline
 is a white line over a coloured line, so that it is visible on any background. Mentioned regions are blue and
 unfilled, with a solid white line. Unmentioned regions are vermilion and hatched, with a dashed white line (Okabe-Ito
-colours). Parts of a mentioned region are not hatched, because they would look unmentioned.
+colours). Parts of a mentioned region are not hatched, because they would look unmentioned. If the caption was not read,
+all regions are grey with a dotted white line.
 """
 
 import base64
@@ -26,9 +27,10 @@ from core.images.pictures import open_rgb
 from core.regions import masks, outlines
 from core.types import Explanation, Region
 
-MENTIONED, UNMENTIONED, OVER = "#0072b2", "#d55e00", "#ffffff"
+MENTIONED, UNMENTIONED, WAITING, OVER = "#0072b2", "#d55e00", "#767676", "#ffffff"
 LINE_PX, OVER_PX = 4, 1.5  # of the coloured line and of the white line over it
-DASH, GAP = 6, 4  # px of the white line around unmentioned regions
+DASHES = {"mentioned": None, "unmentioned": (6, 4), "waiting": (1, 4)}  # px of the white line: dash and gap
+COLOURS = {"mentioned": MENTIONED, "unmentioned": UNMENTIONED, "waiting": WAITING}
 HATCH = "capscope-hatch"  # id of the hatching within the SVG
 HATCH_SHARES = (0.3, 0.12)  # as fractions of the distance between lines: coloured and white stripe
 HATCH_OPACITY, MANY = 0.7, 15  # with more regions than this, fills are lighter, so that the picture stays visible
@@ -86,6 +88,13 @@ def names(explanation: Explanation) -> tuple[str, ...]:
     return tuple(found)
 
 
+def look(explanation: Explanation, region: Region) -> str:
+    """Return the region's look: "mentioned", "unmentioned", or "waiting" if the caption was not read."""
+    if not explanation.is_read:
+        return "waiting"
+    return "mentioned" if region.mentioned else "unmentioned"
+
+
 def titles(explanation: Explanation) -> tuple[str, ...]:
     """Return the title of each region: its name and its best phrase."""
     said = []
@@ -97,7 +106,12 @@ def titles(explanation: Explanation) -> tuple[str, ...]:
 
 
 def hatched(explanation: Explanation) -> frozenset[int]:
-    """Return the indices of the regions to hatch. They are unmentioned and not part of a larger mentioned region."""
+    """Return the indices of the regions to hatch. They are unmentioned and not part of a larger mentioned region.
+
+    None is hatched if the caption was not read.
+    """
+    if not explanation.is_read:
+        return frozenset()
     told = [(masks.decode(region.rle, region.size), region.mentioned) for _, region in drawn(explanation)]
     order = [index for index, _ in drawn(explanation)]
     found = set()
@@ -111,16 +125,16 @@ def hatched(explanation: Explanation) -> frozenset[int]:
 def _paths(explanation: Explanation) -> Iterator[str]:
     said, opacity, hatch = titles(explanation), hatch_opacity(explanation), hatched(explanation)
     for index, region in drawn(explanation):
-        mentioned, title = region.mentioned, _quoted(said[index])
-        colour = MENTIONED if mentioned else UNMENTIONED
-        fill, dashes = f"url(#{HATCH})" if index in hatch else "none", "none" if mentioned else f"{DASH} {GAP}"
+        looks, title = look(explanation, region), _quoted(said[index])
+        fill, dashes = f"url(#{HATCH})" if index in hatch else "none", DASHES[looks]
+        written = "none" if dashes is None else f"{dashes[0]} {dashes[1]}"
         outline = f'vector-effect="non-scaling-stroke" d="{outlines.svg_path(region.rle, region.size)}"'
         yield (
-            f'<path class="{"mentioned" if mentioned else "unmentioned"}" role="img" aria-label={title} '
-            f'fill="{fill}" fill-opacity="{opacity:g}" fill-rule="evenodd" stroke="{colour}" '
+            f'<path class="{looks}" role="img" aria-label={title} '
+            f'fill="{fill}" fill-opacity="{opacity:g}" fill-rule="evenodd" stroke="{COLOURS[looks]}" '
             f'stroke-width="{LINE_PX}" {outline}><title>{title[1:-1]}</title></path>'
             f'<path class="edge" aria-hidden="true" fill="none" stroke="{OVER}" stroke-width="{OVER_PX}" '
-            f'stroke-dasharray="{dashes}" {outline}/>'
+            f'stroke-dasharray="{written}" {outline}/>'
         )
 
 
@@ -172,7 +186,7 @@ def overlay_png(picture: Image.Image, explanation: Explanation) -> bytes:
             _hatch(canvas, region, hatch_opacity(explanation))
     image = Image.fromarray(canvas.round().astype(np.uint8))
     for _, region in drawn(explanation):
-        _outline(image, region)
+        _outline(image, region, look(explanation, region))
     written = io.BytesIO()
     image.save(written, "PNG")
     return written.getvalue()
@@ -188,24 +202,24 @@ def _hatch(canvas: np.ndarray, region: Region, opacity: float) -> None:
         canvas[tinted] = canvas[tinted] * (1 - opacity) + np.array(ImageColor.getrgb(colour), np.float32) * opacity
 
 
-def _outline(image: Image.Image, region: Region) -> None:
-    draw, colour = ImageDraw.Draw(image), MENTIONED if region.mentioned else UNMENTIONED
+def _outline(image: Image.Image, region: Region, looks: str) -> None:
+    draw, dashes = ImageDraw.Draw(image), DASHES[looks]
     loops = outlines.outlines(region.rle, region.size)
     for loop in loops:
-        draw.line(loop, fill=colour, width=LINE_PX)
+        draw.line(loop, fill=COLOURS[looks], width=LINE_PX)
     for loop in loops:
-        for stretch in [loop] if region.mentioned else _dashes(loop):
+        for stretch in [loop] if dashes is None else _dashes(loop, *dashes):
             draw.line(stretch, fill=OVER, width=int(OVER_PX))
 
 
-def _dashes(loop: Sequence[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
+def _dashes(loop: Sequence[tuple[int, int]], dash: int, gap: int) -> Iterator[list[tuple[int, int]]]:
     """Yield the dashes along a closed line of vertical and horizontal edges."""
     walked = 0
     for (x0, y0), (x1, y1) in pairwise(loop):
         length = abs(x1 - x0) + abs(y1 - y0)
         step_x, step_y = (x1 > x0) - (x1 < x0), (y1 > y0) - (y1 < y0)
-        for start in range(-(walked % (DASH + GAP)), length, DASH + GAP):
-            begin, end = max(0, start), min(length, start + DASH)
+        for start in range(-(walked % (dash + gap)), length, dash + gap):
+            begin, end = max(0, start), min(length, start + dash)
             if begin < end:
                 yield [(x0 + step_x * at, y0 + step_y * at) for at in (begin, end)]
         walked += length

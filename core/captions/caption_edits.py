@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from core.captions.language import may_be_english
 from core.captions.nouns import NounTable
 from core.captions.words import singular
 
@@ -41,11 +42,13 @@ class _Word:
 
 
 def trials(caption: str, labels: Sequence[str], vocabulary: Sequence[str], nouns: NounTable) -> tuple[Trial, ...]:
-    """Return at most one edit of each kind; none if the caption names no label.
+    """Return at most one edit of each kind; none if the caption names no label or does not look English.
 
     labels: the names of the picture's regions. vocabulary: the things that annotators looked for; only such a thing can
     be known to be absent.
     """
+    if not may_be_english(caption):
+        return ()
     words = [_Word(match.group(), *match.span()) for match in re.finditer(r"[\w'’-]+", caption)]
     naming = [place for place, word in enumerate(words) if _names_any(word.text, labels, nouns)]
     named = [place for place in naming if place + 1 not in naming]  # "bus", not "double-decker"

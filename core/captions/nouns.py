@@ -9,6 +9,7 @@ Labels and nouns may have several words. The longest end that the table knows co
 
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -145,6 +146,12 @@ class NounTable:
             nearest = self._wider[meaning]
             self._above[meaning] = frozenset(nearest).union(*(self.above(other) for other in nearest))
         return self._above[meaning]
+
+
+@cache
+def bundled_nouns() -> NounTable:
+    """Return the bundled table. It is read once. Raises OSError if it is missing."""
+    return NounTable.read(TABLE)
 
 
 def forms(words: Sequence[str]) -> Iterator[str]:

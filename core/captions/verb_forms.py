@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 TABLE = Path(__file__).parents[2] / "assets" / "words" / "verbs.tsv"
@@ -28,6 +29,12 @@ class VerbForms:
         if form in self.irregular:
             return self.irregular[form]
         return next((lemma for lemma in (*guesses(form), form) if lemma in self.lemmas), None)
+
+
+@cache
+def bundled_verbs() -> VerbForms:
+    """Return the forms of the bundled table. It is read once."""
+    return VerbForms.read(TABLE)
 
 
 def guesses(form: str) -> list[str]:

@@ -13,12 +13,14 @@ import numpy as np
 
 from core.captions.labelled_caption import LabelledCaption
 from core.captions.labelled_scene import LabelledScene
+from core.captions.language import may_be_english
 from core.captions.phrases import CaptionPhrase
 from core.costs import timed
 from core.datasets.benchmark import Published
 from core.errors import BadImage, BadMask, NotFound, error_kind
 from core.long_work.progress import report
 from core.metrics.hice_labels import ALIKE, Matrix, linked_by_labels
+from core.metrics.hice_links import NOT_ENGLISH, linked, not_linked
 from core.metrics.hice_options import HiceSettings
 from core.metrics.truncation import MEANINGS as OF_TRUNCATION
 from core.metrics.truncation import truncation
@@ -28,7 +30,7 @@ from core.models.runtime.token_limit import TokensRead, least_read
 from core.models.weights.checkpoints import HICE_ALL
 from core.regions.protocols import Features
 from core.signature import signature
-from core.types import EvaluationError, Explanation, ImageRef, ImageRegion, Mark, Outcome, Phrase, Region, Sample, Score
+from core.types import EvaluationError, Explanation, ImageRef, ImageRegion, Outcome, Sample, Score
 
 MEANINGS: Mapping[str, str] = {  # of a score's components, in plain words
     "gITC": "Global image–text consistency: how well the caption as a whole fits the picture as a whole.",
@@ -61,6 +63,10 @@ MEANINGS: Mapping[str, str] = {  # of a score's components, in plain words
         "1 if the caption has no attributes and no relations. Then its single nouns, or the whole caption, "
         "are used as phrases."
     ),
+    NOT_ENGLISH: (
+        "1 if the caption does not look English. Then no phrase is read, the whole caption is compared, and nothing "
+        "is marked."
+    ),
     **OF_TRUNCATION,
 }
 
@@ -80,41 +86,6 @@ def similarity(rows: Features, columns: Features, weight: float = 1.0) -> Matrix
 def harmonic_mean(*values: float) -> float:
     """Return n / Σ 1/x, or 0 if any value is 0."""
     return len(values) / sum(1 / value for value in values) if min(values) > 0 else 0.0
-
-
-def linked(matrix: Matrix, regions: Sequence[ImageRegion], phrases: Sequence[CaptionPhrase], cut: float) -> Explanation:
-    """Return every phrase with its best region and every region with its best phrase.
-
-    Of equal ones the first counts. The matrix is [len(regions), len(phrases)], neither empty. At or above the cut a
-    phrase is correct and a region mentioned (Zeng et al., section 4.5).
-    """
-    best_regions, precisions = matrix.argmax(axis=0).tolist(), matrix.max(axis=0).tolist()
-    best_phrases, recalls = matrix.argmax(axis=1).tolist(), matrix.max(axis=1).tolist()
-    return Explanation(
-        phrases=tuple(
-            Phrase(
-                phrase.text,
-                phrase.span,
-                precision,
-                region,
-                marked(phrase, precision, cut),
-                kind=phrase.claim,
-                shown=phrase.shown,
-            )
-            for phrase, precision, region in zip(phrases, precisions, best_regions, strict=True)
-        ),
-        regions=tuple(
-            Region(region.rle, region.size, region.label, region.is_full, recall, phrase, recall >= cut)
-            for region, recall, phrase in zip(regions, recalls, best_phrases, strict=True)
-        ),
-    )
-
-
-def marked(phrase: CaptionPhrase, precision: float, cut: float) -> Mark:
-    """Return whether a phrase is correct, by the cut. Similarity cannot judge a denied phrase."""
-    if phrase.kind == "denied":
-        return "not judged"
-    return "correct" if precision >= cut else "incorrect"
 
 
 def local_consistency(matrix: Matrix) -> tuple[float, float]:
@@ -193,7 +164,10 @@ def judged(
         reference_features = settings.encode(parts.encoder, references)
         sets = [settings.encode(parts.encoder, texts) for texts in settings.reference_phrases(references, found[1:])]
         consistency |= text_consistency(reference_features, sets, caption_features[:1], caption_features[1:])
-    if said:
+    if not may_be_english(sample.candidate):
+        consistency[NOT_ENGLISH] = 1.0
+        explanation = not_linked(matrix, regions)
+    elif said:
         explanation = linked_by_labels(matrix, regions, phrases, said)
     else:
         explanation = linked(matrix, regions, phrases, settings.cut)

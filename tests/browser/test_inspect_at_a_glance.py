@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from core.captions.language import NOTICE
 from tests.browser.conftest import Server, framed, with_workplace
 from tests.browser.test_inspect import CAPTION, open_sample, sample_of
 from tests.browser.test_inspect import scenes as scenes
@@ -48,6 +49,20 @@ def test_an_empty_caption_keeps_no_marks(page: Page, scenes: Server) -> None:
     expect(page.locator(".legend")).to_have_text("annotated, not compared")
     box.fill("A brown dog.")
     expect(page.locator("path.region.mentioned")).to_have_count(1)
+
+
+def test_nothing_is_said_of_a_caption_that_is_not_english(page: Page, scenes: Server) -> None:
+    open_sample(page, scenes, CAPTION)
+    expect(page.locator("path.region.mentioned")).to_have_count(2)
+    page.get_by_label("Caption to judge").fill("Ein Hund liegt auf einem Sofa neben einem Ball.")
+    expect(page.locator(".live-sentence")).to_have_text(NOTICE)
+    expect(page.locator(".legend")).to_have_text("annotated, not compared")
+    expect(page.locator(".phrase, .piece, path.region.mentioned, path.region.unmentioned")).to_have_count(0)
+    for unseen in (".phrase-lines", ".region-counts", ".phrase-counts", ".reading-note"):
+        expect(page.locator(unseen).filter(visible=True).filter(has_text=re.compile("."))).to_have_count(0)
+    expect(page.locator(".region-row.waiting")).to_have_count(page.locator(".region-row").count())
+    page.get_by_label("Caption to judge").fill("A dog and a grass and an umbrella.")
+    expect(page.locator(".live-sentence")).to_contain_text("Says 3 things, all found.")
 
 
 def test_marks_of_words_that_stay_keep_their_places_while_somebody_types(page: Page, scenes: Server) -> None:

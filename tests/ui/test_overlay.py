@@ -16,7 +16,18 @@ from PIL import Image
 from core.errors import BadImage, BadMask, BadSetting
 from core.regions import masks, outlines
 from core.types import Explanation, Phrase, Region
-from ui.overlay import MENTIONED, UNMENTIONED, drawn, hatched, names, overlay, overlay_png, save_overlay, titles
+from ui.overlay import (
+    MENTIONED,
+    UNMENTIONED,
+    WAITING,
+    drawn,
+    hatched,
+    names,
+    overlay,
+    overlay_png,
+    save_overlay,
+    titles,
+)
 
 SIZE = (30, 40)
 SVG = "{http://www.w3.org/2000/svg}"
@@ -55,6 +66,14 @@ def test_mentioned_and_unmentioned_differ_in_colour_and_in_pattern() -> None:
         "url(#capscope-hatch)",
         UNMENTIONED,
     ]
+
+
+def test_regions_beside_a_caption_that_was_not_read_are_plain() -> None:
+    unread = Explanation(regions=(region((2, 2, 9, 9), 0.6, phrase=None), region((0, 0, 30, 20), 0.3, phrase=None)))
+    for path in paths(overlay(unread)):
+        assert [path.get(name) for name in ("class", "fill", "stroke")] == ["waiting", "none", WAITING]
+    png = np.asarray(Image.open(io.BytesIO(overlay_png(Image.new("RGB", (40, 30)), unread))))
+    assert {tuple(pixel) for pixel in png.reshape(-1, 3).tolist()} == {(0, 0, 0), (118, 118, 118), (255, 255, 255)}
 
 
 def test_a_part_of_something_mentioned_is_not_hatched() -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from app import main
+from core.captions.language import NOTICE
 
 ROWS = 'caption,scene_graph\na red hat,"( hat , is , red )"\na man with a hat,"( man , wear , hat )"\n'
 
@@ -21,6 +22,15 @@ def test_phrases_can_be_had_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("find", "a red hat", "--json") == 0
     printed = json.loads(capsys.readouterr().out)
     assert printed["phrases"] == [{"text": "hat is red", "span": [2, 9], "kind": "attribute", "caption": "a red hat"}]
+
+
+def test_a_caption_that_is_not_english_has_a_notice_and_no_phrases(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("find", "Ein Hund liegt auf dem Sofa.") == 0
+    assert capsys.readouterr().out == f"Ein Hund liegt auf dem Sofa.\n  {NOTICE}\n"
+    assert run("find", "Ein Hund liegt auf dem Sofa.", "a dog", "--json") == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert [row["caption"] for row in printed["phrases"]] == ["a dog"]
+    assert printed["not_english"] == ["Ein Hund liegt auf dem Sofa."]
 
 
 def test_a_parser_is_measured_against_gold_graphs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,8 @@ import typer
 from core.captions.evaluation import GoldGraph, read_gold_graphs, set_match
 from core.captions.evaluation import evaluate as agreement
 from core.captions.facts import Fact, write_facts
-from core.captions.nouns import TABLE, NounTable
+from core.captions.language import NOTICE, may_be_english
+from core.captions.nouns import bundled_nouns
 from core.models import ModelSettings
 from core.models.language.parsers import PARSERS, SPACY, SceneGraphParser, load_scene_graph_parser
 from ui.commands.options import AsJson, print_json, progress_bar
@@ -42,10 +43,13 @@ def find(
     found = list(zip(captions, loaded.phrases(captions), strict=True))
     if as_json:
         rows = [{"text": p.text, "span": p.span, "kind": p.kind, "caption": c} for c, ps in found for p in ps]
-        print_json({"parser": loaded.name, "phrases": rows})
+        strange = [caption for caption in captions if not may_be_english(caption)]
+        print_json({"parser": loaded.name, "phrases": rows, "not_english": strange})
         return
     for caption, phrases in found:
         typer.echo(caption)
+        if not may_be_english(caption):
+            typer.echo(f"  {NOTICE}")
         for phrase in phrases:
             start, end = phrase.span
             typer.echo(f"  {phrase.text}  [{phrase.kind}, {start}-{end}: {caption[start:end]}]")
@@ -68,7 +72,7 @@ def evaluate(
     golds = [gold for gold in read_gold_graphs(file) if part in (None, gold.part)]
     loaded = load_scene_graph_parser(parser, ModelSettings(model=model, device=device))
     found = _facts(loaded, golds)
-    result = agreement(found, golds, NounTable.read(TABLE).synonyms)
+    result = agreement(found, golds, bundled_nouns().synonyms)
     if as_json:
         print_json({"parser": loaded.name, **asdict(result)})
     else:

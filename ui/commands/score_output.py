@@ -6,6 +6,7 @@ from itertools import groupby
 
 import typer
 
+from core.captions.language import NOTICE
 from core.costs import Price
 from core.models.vlm.batch import Unused
 from core.types import Outcome, Score
@@ -46,6 +47,8 @@ def _print_score(outcome: Score) -> None:
     typer.echo(f"{outcome.metric}: {outcome.value:.4f}" + ("" if raw is None else f" (raw {raw})"))
     for name, text in outcome.explanation.rationales.items():
         typer.echo(f"{name.capitalize()}: {text}")
+    if not outcome.explanation.is_read:
+        typer.echo(NOTICE)
     for phrase in outcome.explanation.phrases:
         typer.echo(f"  {phrase.support:.3f}  {phrase.text}")
     typer.echo(outcome.signature)

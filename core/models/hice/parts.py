@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from core.captions.nouns import TABLE, NounTable
+from core.captions.nouns import TABLE, bundled_nouns
 from core.captions.phrases import PhraseExtractor
 from core.datasets.coco_instances import read_annotations
 from core.errors import BadSetting, ModelUnavailable
@@ -65,7 +65,7 @@ def _phrases(settings: ModelSettings) -> PhraseExtractor:
 
 def _label_words(finder: AnnotatedRegions | SampleRegions, phrases: PhraseExtractor) -> LabelWords:
     try:
-        return LabelWords(NounTable.read(TABLE), finder.vocabulary, LabelReader(phrases))
+        return LabelWords(bundled_nouns(), finder.vocabulary, LabelReader(phrases))
     except OSError as error:
         raise ModelUnavailable(f"the table of nouns is not at {TABLE}; it comes with the repository") from error
 

@@ -9,10 +9,10 @@ from core.captions import noun_pieces as caption_pieces
 from core.captions import rules as dependency_rules
 from core.captions.conventions import BE
 from core.captions.facts import heads_of
+from core.captions.language import may_be_english
 from core.captions.mention import Mention
 from core.captions.names import with_names
-from core.captions.nouns import TABLE as NOUNS
-from core.captions.nouns import NounTable
+from core.captions.nouns import NounTable, bundled_nouns
 from core.captions.phrases import (
     AttributeStyle,
     CaptionPhrase,
@@ -26,8 +26,7 @@ from core.captions.shown_words import full_name, named_with, shown_words
 from core.captions.tree import Token, Tree
 from core.captions.tree import tree as tree_of
 from core.captions.tree_mends import mended
-from core.captions.verb_forms import TABLE as VERBS
-from core.captions.verb_forms import VerbForms
+from core.captions.verb_forms import VerbForms, bundled_verbs
 from core.captions.words import Word, sentences, words
 from core.errors import ModelUnavailable
 from core.models.language.spacy_import import import_spacy
@@ -52,8 +51,9 @@ Sentence = tuple[caption_pieces.Piece, ...]
 class DependencyParser:
     """Tag and parse captions with spaCy, then derive facts from the trees.
 
-    Reads at most MOST_WORDS words per sentence, and MOST_SENTENCES sentences and most_words(caption) words per caption.
-    The rest is ignored, so that no caption costs more than plain English of the same length.
+    Texts that do not look English have neither trees nor facts. The parser reads at most MOST_WORDS words per sentence,
+    and MOST_SENTENCES sentences and most_words(caption) words per caption. It ignores the rest, so no caption costs
+    more than plain English of its length.
     """
 
     def __init__(
@@ -80,10 +80,8 @@ class DependencyParser:
                 f"the language pipeline is not at {folder / 'pipeline'}; it comes with the repository, "
                 f"or train it as {folder / 'README.md'} says"
             )
-        verbs = VerbForms.read(VERBS)
-        return cls(
-            import_spacy().load(folder / "pipeline"), verbs, NounTable.read(NOUNS), read_compounds(folder), style
-        )
+        pipeline = import_spacy().load(folder / "pipeline")
+        return cls(pipeline, bundled_verbs(), bundled_nouns(), read_compounds(folder), style)
 
     @property
     def name(self) -> str:
@@ -112,7 +110,10 @@ class DependencyParser:
         return self._parsed([text], as_captions=False)[0][1]
 
     def _parsed(self, captions: Sequence[str], *, as_captions: bool = True) -> list[tuple[str, tuple[Tree, ...]]]:
-        cut = [list(self._sentences(caption, as_caption=as_captions)) for caption in captions]
+        cut = [
+            list(self._sentences(caption, as_caption=as_captions)) if may_be_english(caption) else []
+            for caption in captions
+        ]
         found = self._trees(sentence for sentences in cut for sentence in sentences)
         parsed = map(tree_of, map(mended, found) if as_captions else found)
         return [

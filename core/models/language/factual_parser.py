@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from core.captions.facts import PROMPT, read_facts
+from core.captions.language import may_be_english
 from core.captions.phrases import CaptionPhrase, SpottedFact, as_phrases, first_mentions
 from core.captions.spans import fact_span
 from core.captions.words import sentences, words
@@ -101,8 +102,8 @@ class FactualParser:
         return self._writer.name
 
     def facts(self, captions: Sequence[str]) -> list[tuple[SpottedFact, ...]]:
-        """Return each caption's facts in the order the model wrote them."""
-        cut = [_sentences(caption) for caption in captions]
+        """Return each caption's facts in the order the model wrote them; none for a caption that is not English."""
+        cut = [_sentences(caption) if may_be_english(caption) else [] for caption in captions]
         asked = [caption[start:end] for caption, spans in zip(captions, cut, strict=True) for start, end in spans]
         written = iter(self._writer.write(asked) if asked else [])
         return [

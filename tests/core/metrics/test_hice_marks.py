@@ -56,15 +56,22 @@ def metric() -> HICE:
 
 
 def judged(metric: HICE, caption: str, *drawn: Drawn) -> Explanation:
-    regions = tuple(ImageRegion(rectangles((box,)), SIZE, label) for label, *box in drawn)
-    return explained(metric, caption, regions)
+    return scored(metric, caption, *drawn).explanation
+
+
+def scored(metric: HICE, caption: str, *drawn: Drawn) -> Score:
+    return score_of(metric, caption, tuple(ImageRegion(rectangles((box,)), SIZE, label) for label, *box in drawn))
 
 
 def explained(metric: HICE, caption: str, regions: tuple[ImageRegion, ...]) -> Explanation:
+    return score_of(metric, caption, regions).explanation
+
+
+def score_of(metric: HICE, caption: str, regions: tuple[ImageRegion, ...]) -> Score:
     image = ImageRef("picture", width=SIZE[1], height=SIZE[0], regions=regions, vocabulary=VOCABULARY)
     (outcome,) = metric.score([Sample("a", image, caption)])
     assert isinstance(outcome, Score), outcome
-    return outcome.explanation
+    return outcome
 
 
 def rectangles(boxes: Sequence[Sequence[int]]) -> str:
@@ -311,3 +318,34 @@ def test_each_mark_has_its_reason_in_words(metric: HICE) -> None:
         "Labels do not tell whether there is “shelf”.",
     ]
     assert found.regions[0].reason == "No noun of the caption matches label “bus”."
+
+
+GERMAN = [
+    "Ein Mann steht neben einem Bus.",
+    "Un hombre está al lado de un sofá.",
+    "一个男人站在公交车旁边",
+    "رجل بجانب حافلة",
+]
+
+
+@pytest.mark.parametrize("caption", GERMAN)
+def test_nothing_is_marked_in_a_caption_that_is_not_english(metric: HICE, caption: str) -> None:
+    score = scored(metric, caption, MAN, BUS)
+    assert score.components["not_english"] == 1.0
+    assert not score.explanation.is_read
+    assert score.explanation.phrases == ()
+    reasons = {(region.mentioned, region.phrase, region.reason) for region in score.explanation.regions}
+    assert reasons == {(False, None, "Not compared: the caption does not look English.")}
+
+
+@pytest.mark.parametrize("caption", GERMAN)
+def test_an_encoder_marks_nothing_in_a_caption_that_is_not_english_either(caption: str) -> None:
+    score = scored(HICE(HiceParts(DependencyParser.load(), SampleRegions(), Letters())), caption, MAN, BUS)
+    assert score.explanation.phrases == ()
+    assert not any(region.mentioned for region in score.explanation.regions)
+
+
+def test_an_english_caption_has_no_component_about_its_language(metric: HICE) -> None:
+    score = scored(metric, "A man stands beside a bus.", MAN, BUS)
+    assert "not_english" not in score.components
+    assert score.explanation.is_read

@@ -152,12 +152,16 @@ Deno.test("another cut marks no denied phrase, because similarity cannot judge i
 });
 
 Deno.test("a caption that denies something has a note about HICE-S", () => {
-  assert.match(
-    readingNote("There is no dog.", [phrase("dog", 1, "correct", "denied", "no dog")]),
-    /HICE-S does not read denials/,
-  );
-  assert.equal(readingNote("A dog.", LINKS.phrases), "");
-  assert.match(readingNote("Der Bus ist ein Fahrzeug.", LINKS.phrases), /as English/);
+  const denying = { notice: "", phrases: [phrase("dog", 1, "correct", "denied", "no dog")] };
+  assert.match(readingNote(denying), /HICE-S does not read denials/);
+  assert.equal(readingNote({ notice: "", phrases: LINKS.phrases }), "");
+});
+
+Deno.test("a caption that was not read has the server's notice, and nothing is counted", () => {
+  const links = { ...LINKS, phrases: [], notice: "This caption does not look English." };
+  assert.equal(readingNote(links), "This caption does not look English.");
+  assert.deepEqual(counts(judged(links, 0.5, false), 0.5, 0.5, WORDS, false), ["", ""]);
+  assert.deepEqual(counts(judged(links, 0.5, true), 0.5, 0.5, WORDS, true), ["", ""]);
 });
 
 Deno.test("a region lies within another by its area, holes apart", () => {

@@ -1,9 +1,7 @@
 """Suggest edits of a stored sample's caption."""
 
-from functools import cache
-
 from core.captions.caption_edits import Trial, trials
-from core.captions.nouns import TABLE, NounTable
+from core.captions.nouns import TABLE, bundled_nouns
 from core.types import Sample
 
 
@@ -15,10 +13,4 @@ def trials_of(sample: Sample) -> tuple[Trial, ...]:
     labels = [region.label for region in sample.image.regions if region.label]
     if not labels or not TABLE.is_file():
         return ()
-    return trials(sample.candidate, labels, sample.image.vocabulary, nouns())
-
-
-@cache
-def nouns() -> NounTable:
-    """Return the bundled table of nouns. It is read once."""
-    return NounTable.read(TABLE)
+    return trials(sample.candidate, labels, sample.image.vocabulary, bundled_nouns())

@@ -10,13 +10,12 @@ from functools import lru_cache, partial
 from core.captions.hints import Hint, hints
 from core.captions.labelled_scene import LabelledScene
 from core.captions.noun_phrases import NounPhrase, noun_phrases
-from core.captions.nouns import TABLE
+from core.captions.nouns import TABLE, bundled_nouns
 from core.studies.asking.sentences import sentences
 from core.types import ImageRegion, Sample
 from storage import Repository
 from storage.rating.desk.hints import SentencePlace
 from storage.types import Rater
-from ui.services.scoring.caption_trials import nouns
 from ui.services.scoring.model_queue import ModelQueue
 from ui.services.scoring.phrases import can_read, parser
 
@@ -34,7 +33,7 @@ def sentence_hints(
     """
     if not any(region.label for region in regions) or not TABLE.is_file():
         return ()
-    scene = LabelledScene(regions, vocabulary, nouns(), _never_alike)
+    scene = LabelledScene(regions, vocabulary, bundled_nouns(), _never_alike)
     return hints(named(text), (one.text for one in named(caption)), scene)
 
 

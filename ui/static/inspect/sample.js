@@ -287,7 +287,9 @@ export class SampleView {
   tellInWords() {
     if (!this.regions || !this.drawn) return;
     const { links } = this.drawn.outcome, { state, leftOut, spoken } = this.regions;
-    const words = state.asTold
+    const words = links.notice
+      ? links.notice
+      : state.asTold
       ? liveSentence(judged(links, links.cut, false), links, leftOut)
       : `The colours show ${spoken.regions[0]} and ${spoken.regions[1]}, not the score’s own marks.`;
     say(this.sentence, words);

@@ -97,7 +97,7 @@ function parts({ components, meanings, scale }) {
 }
 
 const BARS = new Set(["precision", "recall"]); // shown on the scale of the score
-const FLAGS = new Set(["phrase_fallback"]); // that hold or do not
+const FLAGS = new Set(["phrase_fallback", "not_english"]); // that hold or do not
 /** What parts are called on the page. @type {Record<string, string>} */
 const NAMES = {
   precision: "correct",
@@ -107,6 +107,7 @@ const NAMES = {
   gTTC: "whole caption and references (gTTC)",
   lTTC: "phrases and references (lTTC)",
   phrase_fallback: "no phrase was found, so the whole caption counts as one",
+  not_english: "the caption does not look English, so it was not read",
 };
 
 /** @param {string} name of a component */

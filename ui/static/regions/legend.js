@@ -5,6 +5,8 @@ import { el } from "../shared/dom.js";
 /** @import { Look } from "./picture.js" */
 /** @import { Words } from "./support.js" */
 
+export const NOT_COMPARED = "annotated, not compared";
+
 export class Legend {
   constructor() {
     this.element = el("p", { class: "legend" });
@@ -17,7 +19,7 @@ export class Legend {
       ["mentioned", mentioned],
       ["unmentioned", unmentioned],
       ["part", `${unmentioned}, within something mentioned`],
-      ["waiting", "annotated, not compared"],
+      ["waiting", NOT_COMPARED],
     ];
     const drawn = words.filter(([look]) => kinds.has(look));
     this.element.replaceChildren(

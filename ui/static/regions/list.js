@@ -9,6 +9,7 @@ import { rove } from "../shared/roving_focus.js";
  * @property {number} support
  * @property {string} number its support or its rank
  * @property {boolean} mentioned
+ * @property {"mentioned" | "unmentioned" | "waiting"} look
  * @property {string} word what that is called
  * @property {string} reason why labels say so; "" shows the number */
 
@@ -30,7 +31,7 @@ export class RegionList {
 }
 
 /** @param {ListedRegion} region */
-function row({ index, name, support, number, mentioned, word, reason }) {
+function row({ index, name, support, number, look, word, reason }) {
   return el(
     "li",
     {},
@@ -38,7 +39,7 @@ function row({ index, name, support, number, mentioned, word, reason }) {
       "button",
       {
         type: "button",
-        class: `region-row ${mentioned ? "mentioned" : "unmentioned"}`,
+        class: `region-row ${look}`,
         "data-region": index,
         "aria-pressed": "false",
         title: `recall ${support}`,

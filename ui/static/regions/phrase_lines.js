@@ -23,6 +23,7 @@ export class PhraseLines {
 
   /** @param {readonly HTMLElement[]} chips @param {readonly Mark[]} marks of each @param {Pick<Words, "heads">} words */
   show(chips, marks, { heads }) {
+    this.element.hidden = !chips.length;
     const those = (/** @type {Mark} */ wanted) => chips.filter((_, at) => marks[at] === wanted);
     this.confirmed.show(heads.correct, those("correct"));
     this.wrong.show(heads.incorrect, those("incorrect"));

@@ -1,7 +1,5 @@
 // What is said of phrases and regions: marks as the score has them, or as another cut makes them. No page and no server.
 
-import { mayBeEnglish } from "./language.js";
-
 /** @import { DrawnRegionJson, LinksJson, PhraseJson, ScoreJson } from "../shared/wire.d.ts" */
 /** @typedef {{value: number, mentioned: boolean}} JudgedRegion */
 /** @typedef {ReturnType<typeof judged>} Judged */
@@ -102,10 +100,10 @@ export function phraseWords({ text, shown }) {
   return shown === text ? text.replace(/^(.+) is (\d+|group of)$/, "$2 $1") : shown;
 }
 
-/** The note on how a caption is read, if it denies something or is not English; else "".
- * @param {string} caption @param {Pick<PhraseJson, "kind">[]} phrases */
-export function readingNote(caption, phrases) {
-  if (!mayBeEnglish(caption)) return "This caption does not look English. Capscope reads captions as English.";
+/** The note on how a caption is read: why nothing in it is compared, or that it denies something; else "".
+ * @param {{notice: string, phrases: Pick<PhraseJson, "kind">[]}} links */
+export function readingNote({ notice, phrases }) {
+  if (notice) return notice;
   const denies = phrases.some(({ kind }) => kind === "denied");
   return denies ? "HICE-S does not read denials: its score treats “no dog” like “dog”." : "";
 }
@@ -144,6 +142,7 @@ export function regionWords({ regions, phrases }, index, name, mentioned, words,
  * @param {Judged} judged @param {number} cut @param {number} own @param {Words} words @param {boolean} relative
  * @returns {[string, string]} */
 export function counts({ asTold, regions, phrases, mentioned, things }, cut, own, words, relative) {
+  if (!phrases.length) return ["", ""];
   const number = (/** @type {number} */ count, /** @type {string} */ one) =>
     `${count} ${count === 1 ? one : `${one}s`}`;
   const marked = (/** @type {Mark} */ wanted) => phrases.filter(({ mark }) => mark === wanted).length;

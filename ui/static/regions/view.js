@@ -14,7 +14,7 @@
 
 import { all, el, rounded, say } from "../shared/dom.js";
 import { markedCaption, showPieces } from "./caption.js";
-import { Legend } from "./legend.js";
+import { Legend, NOT_COMPARED } from "./legend.js";
 import { RegionList } from "./list.js";
 import { PhraseLines } from "./phrase_lines.js";
 import { framed, RegionPicture } from "./picture.js";
@@ -67,7 +67,7 @@ export class RegionView {
     /** @type {"all" | "mentioned" | "unmentioned" | "none"} */
     this.shown = "all";
     this.opacity = 1;
-    this.isBlank = false; // nothing has been said that could be compared
+    this.isBlank = false; // nothing is compared: there is no caption, or it is not English
     this.picture = new RegionPicture({ ...sample, ...links });
     this.legend = new Legend();
     this.count = el("p", { class: "region-counts", role: field ? null : "status" });
@@ -107,7 +107,7 @@ export class RegionView {
     this.measured = links.regions;
     this.links = links;
     this.caption = caption;
-    this.isBlank = false;
+    this.isBlank = Boolean(links.notice);
     this.names = regionNames(links.regions);
     this.pointing.begin(region !== null && links.regions[region] ? { region } : null);
     this.chips = links.phrases.map((phrase, index) =>
@@ -127,8 +127,9 @@ export class RegionView {
       rove(chips, ".phrase");
     }
     if (this.field) this.marked = this.field.mark(caption, links.phrases);
-    this.note.textContent = readingNote(caption, links.phrases);
-    this.note.hidden = !this.note.textContent;
+    const note = links.notice && this.field ? "" : readingNote(links); // a field has a sentence for the notice
+    this.note.textContent = note;
+    this.note.hidden = !note;
     this.picture.name(this.names);
     this.apply();
   }
@@ -212,6 +213,7 @@ export class RegionView {
 
   /** The regions that the caption leaves out by the score's own marks, but for parts of what it mentions. */
   get leftOut() {
+    if (this.isBlank) return [];
     const { regions } = this.links;
     return regions.flatMap(({ is_full: isFull, mentioned }, index) =>
       isFull || mentioned || this.wholes[index].some((whole) => regions[whole].mentioned) ? [] : [index]
@@ -240,9 +242,10 @@ export class RegionView {
       mentioned,
       name: names[index],
       support: links.regions[index].support,
-      number: this.number(value, state.regions.size),
-      word: spoken.regions[mentioned ? 0 : 1],
-      reason: state.byNames ? links.regions[index].reason : "",
+      number: this.isBlank ? "" : this.number(value, state.regions.size),
+      look: this.isBlank ? "waiting" : mentioned ? "mentioned" : "unmentioned",
+      word: this.isBlank ? NOT_COMPARED : spoken.regions[mentioned ? 0 : 1],
+      reason: state.byNames && !this.isBlank ? links.regions[index].reason : "",
     })));
     rove(this.picture.svg, "path.region");
   }
@@ -305,6 +308,7 @@ export class RegionView {
   words(at, nearest) {
     const { links, names, spoken, state } = this, { region, phrase } = at ?? {};
     if (region !== undefined) {
+      if (this.isBlank) return `${names[region]}: ${NOT_COMPARED}`;
       const mentioned = state.regions.get(region)?.mentioned ?? links.regions[region].mentioned;
       return regionWords(links, region, names[region], mentioned, spoken, state.byNames);
     }

@@ -898,6 +898,7 @@ export interface LinksJson {
   size: [number, number];
   phrases: Array<PhraseJson>;
   regions: Array<DrawnRegionJson>;
+  notice: string;
 }
 
 /** Filters and order of a list of samples. A missing field excludes no sample. */

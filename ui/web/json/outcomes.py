@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from core.captions.language import NOTICE
 from core.captions.match_fields import match_fields
 from core.costs import Seconds, Usage, usage_fields
 from core.errors import ErrorKind
@@ -68,6 +69,7 @@ class LinksJson:
     size: tuple[int, int]  # height, width in px
     phrases: tuple[PhraseJson, ...]
     regions: tuple[DrawnRegionJson, ...]
+    notice: str  # why the caption was not compared, in words; "" if it was
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +181,9 @@ def explanation_json(explanation: Explanation) -> LinksJson | None:
     if not explanation.regions or explanation.cut is None:
         return None
     phrases, regions = tuple(map(_phrase, explanation.phrases)), tuple(map(_drawn, explanation.regions))
-    return LinksJson(explanation.cut, explanation.regions[0].size, phrases, regions)
+    return LinksJson(
+        explanation.cut, explanation.regions[0].size, phrases, regions, "" if explanation.is_read else NOTICE
+    )
 
 
 def _meanings(metric: str, metrics: Sequence[type[Metric]]) -> Mapping[str, str]:

@@ -1,0 +1,58 @@
+"""The links between phrases and regions by HICE-S: by a cut of their similarity, or none."""
+
+from collections.abc import Sequence
+
+from core.captions.phrases import CaptionPhrase
+from core.metrics.hice_labels import Matrix
+from core.types import Explanation, ImageRegion, Mark, Phrase, Region
+
+NOT_ENGLISH = "not_english"  # component of a score whose caption was not read
+NOT_COMPARED = "Not compared: the caption does not look English."
+
+
+def linked(matrix: Matrix, regions: Sequence[ImageRegion], phrases: Sequence[CaptionPhrase], cut: float) -> Explanation:
+    """Return every phrase with its best region and every region with its best phrase.
+
+    Of equal ones the first counts. The matrix is [len(regions), len(phrases)], neither empty. At or above the cut a
+    phrase is correct and a region mentioned (Zeng et al., section 4.5).
+    """
+    best_regions, precisions = matrix.argmax(axis=0).tolist(), matrix.max(axis=0).tolist()
+    best_phrases, recalls = matrix.argmax(axis=1).tolist(), matrix.max(axis=1).tolist()
+    return Explanation(
+        phrases=tuple(
+            Phrase(
+                phrase.text,
+                phrase.span,
+                precision,
+                region,
+                marked(phrase, precision, cut),
+                kind=phrase.claim,
+                shown=phrase.shown,
+            )
+            for phrase, precision, region in zip(phrases, precisions, best_regions, strict=True)
+        ),
+        regions=tuple(
+            Region(region.rle, region.size, region.label, region.is_full, recall, phrase, recall >= cut)
+            for region, recall, phrase in zip(regions, recalls, best_phrases, strict=True)
+        ),
+    )
+
+
+def marked(phrase: CaptionPhrase, precision: float, cut: float) -> Mark:
+    """Return whether a phrase is correct, by the cut. Similarity cannot judge a denied phrase."""
+    if phrase.kind == "denied":
+        return "not judged"
+    return "correct" if precision >= cut else "incorrect"
+
+
+def not_linked(matrix: Matrix, regions: Sequence[ImageRegion]) -> Explanation:
+    """Return the regions without any phrase, for a caption that does not look English.
+
+    The matrix is [len(regions), 1], for the whole caption.
+    """
+    return Explanation(
+        regions=tuple(
+            Region(region.rle, region.size, region.label, region.is_full, float(recall), None, False, NOT_COMPARED)
+            for region, recall in zip(regions, matrix.max(axis=1), strict=True)
+        )
+    )
