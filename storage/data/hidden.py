@@ -34,7 +34,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 from core.errors import AlreadyExists, StorageUnavailable
 from storage.engine.database import Database, new_id, utc_now
 from storage.engine.short_transactions import Portions
-from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow, SliceRow
+from storage.tables import AnnotationRow, CodingRow, DatasetRow, ImageRow, SampleRow, ScoreRow, SliceRow, StudyRow
 
 VISIBLE = DatasetRow.hidden.is_(None)
 _HIDDEN_IDS = select(DatasetRow.id).where(~VISIBLE)
@@ -91,14 +91,24 @@ def hide(connection: Connection, dataset_id: int) -> None:
 
 
 def delete_hidden(database: Database) -> int:
-    """Delete hidden data sets without a running maker, in short transactions. Return their number."""
+    """Delete hidden data sets without a running maker, in short transactions. Return their number.
+
+    Data sets of a study are kept, because Repository.delete_hidden deletes the study first.
+    """
     with database.read() as connection:
-        hidden_rows = connection.execute(select(DatasetRow.id, DatasetRow.hidden).where(~VISIBLE)).all()
-    left = [row.id for row in hidden_rows if not database.dialect.is_claimed(database.engine, row.hidden)]
+        of_studies = set(connection.scalars(select(StudyRow.dataset_id).join(DatasetRow).where(~VISIBLE)))
+    left = [dataset_id for dataset_id in abandoned(database) if dataset_id not in of_studies]
     for dataset_id in left:
         _delete(database, dataset_id)
     database.dialect.forget_claims(database.engine)
     return len(left)
+
+
+def abandoned(database: Database) -> list[int]:
+    """Return the hidden data sets without a running maker."""
+    with database.read() as connection:
+        hidden_rows = connection.execute(select(DatasetRow.id, DatasetRow.hidden).where(~VISIBLE)).all()
+    return [row.id for row in hidden_rows if not database.dialect.is_claimed(database.engine, row.hidden)]
 
 
 def _no_name(maker: str) -> str:
@@ -115,7 +125,7 @@ def _delete_unless_shown(database: Database, dataset_id: int) -> None:
 def _delete(database: Database, dataset_id: int) -> None:
     """Delete a hidden data set. Two processes may do this at the same time."""
     portions = Portions(database)
-    of_samples = (SampleRow, SampleRow.key, ((ScoreRow, ScoreRow.sample_id),))
+    of_samples = (SampleRow, SampleRow.key, ((ScoreRow, ScoreRow.sample_id), (CodingRow, CodingRow.sample_id)))
     of_images = (ImageRow, ImageRow.name, ((AnnotationRow, AnnotationRow.image_id),))
     for table, order, parts in (of_samples, of_images):
         _delete_rows(portions, dataset_id, table, order, parts)

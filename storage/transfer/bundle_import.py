@@ -1,37 +1,40 @@
 """Copy a study from a bundle's database into another one, where rows get new numbers.
 
-The data set may be large, so it is imported as a hidden data set in short transactions (storage.data.hidden). One
-transaction then adds the study and shows the data set. Nobody sees one of them without the other.
+A study and its data set may be large, so both are imported in short transactions. The data set is hidden
+(storage.data.hidden). The study has no course, so nobody sees it (storage.rating.studies.deleting). Its name and its
+raters' codes cannot be typed. The last transaction adds the course and the names, and shows the data set. Nobody sees
+one of them without the other.
 """
 
-import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Column, Connection, func, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 from sqlalchemy import Table as SqlTable
 
 from core.errors import AlreadyExists
 from core.long_work.progress import report
 from core.studies.planning.life_cycle import GIVING
 from storage import tables
-from storage.data.hidden import making, show
+from storage.data.hidden import Hidden, making, show
 from storage.engine.database import Database
 from storage.engine.short_transactions import MOST, Portions
-from storage.rating.assignment.item_holders import UNCOUNTED, count_takers
+from storage.rating.assignment.item_holders import UNCOUNTED, count_takers_of
+from storage.rating.studies.deleting import hidden_code
+from storage.rating.studies.erasure import deleted_unless_complete
 from storage.rating.studies.study_numbers import next_study
 from storage.transfer.bundle import Row, bundled_tables
+from storage.transfer.new_numbers import Numbers, fresh_rows, is_numbered, moved, moves_of, own_key
 
-_RATED = "item_scores.score_id"  # id of a score, or minus the id of a sample
-_RATED_WITHIN = ("assignments.panels",)  # columns with lists of such ids
 _LONGEST_CODE = 24  # characters of a rater's code, including a suffix that makes it unique
-_NAMED = {"datasets": "name", "studies": "name", "raters": "code"}  # columns that must be unique in the target
-_OF_DATASET = ("images", "annotations", "samples", "scores")  # large tables, which are copied in batches
-
-Numbers = dict[str, dict[Any, Any]]  # table -> old number -> new number
+# Small tables, which are written in the first transaction and in the last one. The other tables are copied in batches.
+_FIRST = (
+    *("raters", "studies", "participations", "visits", "exclusions"),
+    *("study_criteria", "study_entries", "study_forms", "study_quality"),
+)
+_LAST = ("codebooks", "erasures", "slices", "study_courses")
 
 
 def take_over(source: Connection, target: Database, study: str, dataset: str, pictures: Path) -> int:
@@ -41,22 +44,31 @@ def take_over(source: Connection, target: Database, study: str, dataset: str, pi
     pictures. Raters get new codes if theirs are taken, because the same code means another rater there. Raises
     AlreadyExists.
     """
-    names = {"studies": study, "datasets": dataset}
-    others = [table for table in bundled_tables() if table.name not in (*_OF_DATASET, "datasets")]
     stored = source.execute(select(*tables.DatasetRow.__table__.columns)).one()
-    with making(target, stored.notice) as made:
+    small = {table: [dict(row) for row in _read(source, table)] for table in bundled_tables() if _is_small(table)}
+    with making(target, stored.notice) as made, deleted_unless_complete(target, made.id):
         new: Numbers = {"datasets": {stored.id: made.id}}
-        for name in _OF_DATASET:
-            _take_many(source, target, tables.Table.metadata.tables[name], new, pictures)
-        waiting = {table: [dict(row) for row in _read(source, table)] for table in others}
         with target.write() as connection:
-            for table, rows in waiting.items():
-                _take(connection, table, rows, new, names)
-            count_takers(connection)
+            for table, rows in small.items():
+                if table.name in _FIRST:
+                    _take(connection, table, rows, new, made)
+        many = [table for table in bundled_tables() if table.name != "datasets" and not _is_small(table)]
+        for table in sorted(many, key=lambda table: table.name == "events"):  # last, as their deletion is logged
+            _take_many(source, target, table, new, pictures)
+        _count_takers(target, new)
+        with target.write() as connection:
+            for table, rows in small.items():
+                if table.name in _LAST:
+                    _take(connection, table, rows, new, made)
+            _show(connection, {table.name: rows for table, rows in small.items()}, new, study)
             settled = update(tables.DatasetRow).where(tables.DatasetRow.id == made.id)
             connection.execute(settled.values(created_at=stored.created_at, changes=stored.changes))
             show(connection, made, dataset)
     return int(next(iter(new["studies"].values())))
+
+
+def _is_small(table: SqlTable) -> bool:
+    return table.name in (*_FIRST, *_LAST)
 
 
 def check_names(source: Connection, target: Connection, study: str, dataset: str) -> None:
@@ -78,22 +90,25 @@ def _read(source: Connection, table: SqlTable) -> Iterator[Any]:
 
 
 def _take_many(source: Connection, target: Database, table: SqlTable, new: Numbers, pictures: Path) -> None:
-    """Copy the rows of one of the data set's tables in batches."""
-    moves, numbers, key = _moves(table, new), new.setdefault(table.name, {}), _own_key(table)
+    """Copy the rows of a table in batches."""
+    moves, numbers, key = moves_of(table, new), new.setdefault(table.name, {}), own_key(table)
     total = source.scalar(select(func.count()).select_from(table)) or 0
     portions, rows, done = Portions(target), _read(source, table), 0
-    expected = None if key is None else 1  # the next number, unless another process writes to the table
-    while some := [_settled(_moved(row, moves), table, pictures) for row in islice(rows, portions.rows)]:
+    expected = None if key is None or not is_numbered(table) else 1  # unless another process writes to the table
+    while read := list(islice(rows, portions.rows)):
         report(f"Taking in {table.name}", done, total)
+        some = fresh_rows([_settled(moved(row, moves), table, pictures) for row in read], table)
         insert_all = _inserting(target, table, some, expected)
         with portions.write(len(some)) as connection:
-            first = None if key is None else (connection.scalar(select(func.max(key))) or 0) + 1
+            first = None if expected is None else (connection.scalar(select(func.max(key))) or 0) + 1
             if first != expected:
                 insert_all = _inserting(target, table, some, first)
             insert_all(connection)
         if first is not None:
-            numbers.update((row["id"], number) for number, row in enumerate(some, first))
+            numbers.update((row["id"], number) for number, row in enumerate(read, first))
             expected = first + len(some)
+        elif key is not None and key.name in some[0]:
+            numbers.update((old["id"], row["id"]) for old, row in zip(read, some, strict=True))
         done += len(some)
 
 
@@ -105,30 +120,55 @@ def _inserting(
     return target.dialect.inserting(target.engine, table, numbered)
 
 
-def _take(target: Connection, table: SqlTable, rows: Sequence[Row], new: Numbers, names: Mapping[str, str]) -> None:
-    """Copy the rows of one of the study's tables."""
-    moves, numbers, key = _moves(table, new), new.setdefault(table.name, {}), _own_key(table)
-    copied = [_settled(_moved(row, moves), table) for row in rows]
-    _rename(target, table, copied, names.get(table.name))
+def _count_takers(target: Database, new: Numbers) -> None:
+    """Count the raters of the study's items in batches."""
+    items, portions, done = sorted(new["items"].values()), Portions(target), 0
+    (study,) = new["studies"].values()
+    while some := items[done : done + portions.rows]:
+        with portions.write(len(some)) as connection:
+            count_takers_of(connection, study, some[0], some[-1])
+        done += len(some)
+
+
+def _take(target: Connection, table: SqlTable, rows: Sequence[Row], new: Numbers, made: Hidden) -> None:
+    """Copy all rows of a small table. Studies and raters get names that cannot be typed."""
+    moves, numbers, key = moves_of(table, new), new.setdefault(table.name, {}), own_key(table)
+    copied = [_settled(moved(row, moves), table) for row in rows]
     if table.name == "codebooks":
         copied = [book for book in copied if not _is_known(target, book)]
     if not copied:
         return
-    if key is None:
-        target.execute(insert(table), copied)
-    elif table.name == "studies":
+    if table.name == "studies":
         numbers.update({row["id"]: next_study(target) for row in rows})  # a bundle has one study
-        target.execute(insert(table), [row | {"id": numbers[row["id"]]} for row in copied])
-    elif key.type.python_type is int:  # the target database numbers the rows
-        fresh = [{name: value for name, value in row.items() if name != key.name} for row in copied]
-        if table.name not in _referred_to():
-            target.execute(insert(table), fresh)
-            return
-        made = target.scalars(insert(table).returning(key, sort_by_parameter_order=True), fresh)
-        numbers.update(zip((row[key.name] for row in rows), made, strict=True))
+        named = {"name": hidden_code(made.maker)}
+        target.execute(insert(table), [row | named | {"id": numbers[row["id"]]} for row in copied])
+    elif key is not None and is_numbered(table):  # raters, whom the target numbers
+        hidden = ({"code": hidden_code(made.maker, place)} for place, _ in enumerate(rows))
+        fresh = [{name: value for name, value in row.items() if name != "id"} | next(hidden) for row in copied]
+        ids = target.scalars(insert(table).returning(key, sort_by_parameter_order=True), fresh)
+        numbers.update(zip((row["id"] for row in rows), ids, strict=True))
     else:
-        numbers.update({row[key.name]: secrets.token_urlsafe(12) for row in rows})
-        target.execute(insert(table), [row | {key.name: numbers[row[key.name]]} for row in copied])
+        target.execute(insert(table), fresh_rows(copied, table))
+
+
+def _show(target: Connection, rows: Mapping[str, Sequence[Row]], new: Numbers, name: str) -> None:
+    """Give the study and its raters their names. A taken rater code gets a suffix."""
+    for table, column, wanted in ((tables.StudyRow, "name", name), (tables.RaterRow, "code", None)):
+        taken = set(target.scalars(select(getattr(table, column))))
+        for row in rows[table.__tablename__]:
+            if wanted is not None and wanted in taken:
+                raise _taken("studies", wanted)
+            free = wanted or _free_code(row[column], taken)
+            named = update(table).where(table.id == new[table.__tablename__][row["id"]])
+            target.execute(named.values({column: free}))
+            taken.add(free)
+
+
+def _free_code(wanted: str, taken: set[str]) -> str:
+    """Return a rater's code, with a suffix if it is taken."""
+    ends = ("", *(f"-{number}" for number in range(2, len(taken) + 3)))
+    codes = (f"{wanted[: _LONGEST_CODE - len(end)]}{end}" for end in ends)
+    return next(code for code in codes if code not in taken)
 
 
 def _settled(row: Row, table: SqlTable, pictures: Path | None = None) -> Row:
@@ -142,76 +182,6 @@ def _settled(row: Row, table: SqlTable, pictures: Path | None = None) -> Row:
     if table.name == "participations":
         return row | {"reached": 0}
     return row
-
-
-def _own_key(table: SqlTable) -> Column[Any] | None:
-    """Return the column that numbers a table's rows, or None if the key consists of references."""
-    keys = list(table.primary_key.columns)
-    return keys[0] if len(keys) == 1 and not keys[0].foreign_keys and keys[0].name == "id" else None
-
-
-@cache
-def _referred_to() -> frozenset[str]:
-    """Return the tables to which other rows of a bundle refer. Only their new numbers are read, which saves most
-    time.
-    """
-    aimed = (aim(column) for table in bundled_tables() for column in table.columns)
-    return frozenset(column.table.name for column in aimed if column is not None) | {"scores", "samples"}
-
-
-def _moves(table: SqlTable, new: Numbers) -> dict[str, Callable[[Any], Any]]:
-    """Return, for each column that refers to other rows, a function from old to new numbers."""
-
-    def rated(number: int) -> int:
-        return int(new["scores"][number] if number > 0 else -new["samples"][-number])
-
-    def of(column: Column[Any]) -> Callable[[Any], Any] | None:
-        if str(column) in _RATED_WITHIN:
-            return lambda numbers: [rated(one) for one in numbers]
-        aimed = aim(column)
-        if aimed is None:
-            return None
-        return rated if str(aimed) == _RATED else new[aimed.table.name].__getitem__
-
-    changes = {column.name: of(column) for column in table.columns}
-    return {name: move for name, move in changes.items() if move is not None}
-
-
-def _moved(row: Any, moves: Mapping[str, Callable[[Any], Any]]) -> Row:
-    """Return a row with the new numbers of the rows it refers to."""
-    return dict(row) | {name: move(row[name]) for name, move in moves.items() if row[name] is not None}
-
-
-def aim(column: Column[Any]) -> Column[Any] | None:
-    """Return the `id` column to which a column refers, directly or through other tables, or None."""
-    if str(column) == _RATED:
-        return column
-    if column.name == "study_id":  # also without a foreign key
-        return tables.Table.metadata.tables["studies"].columns["id"]
-    for key in column.foreign_keys:
-        aimed = key.column
-        if _own_key(aimed.table) is aimed:
-            return aimed
-        further = aim(aimed)
-        if further is not None:
-            return further
-    return None
-
-
-def _rename(target: Connection, table: SqlTable, rows: Sequence[Row], name: str | None) -> None:
-    """Rename rows whose names must be unique: use `name`, or add a suffix to a taken rater code."""
-    if table.name not in _NAMED:
-        return
-    column = table.columns[_NAMED[table.name]]
-    taken = set(target.scalars(select(column)))
-    for row in rows:
-        wanted = name or row[column.name]
-        if wanted in taken and table.name != "raters":
-            raise _taken(table.name, wanted)
-        ends = (f"-{number}" for number in range(2, len(taken) + 3))
-        others = (f"{wanted[: _LONGEST_CODE - len(end)]}{end}" for end in ends)
-        row[column.name] = wanted if wanted not in taken else next(other for other in others if other not in taken)
-        taken.add(row[column.name])
 
 
 def _is_known(target: Connection, book: Row) -> bool:

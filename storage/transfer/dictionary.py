@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Column
 
 from storage.transfer.bundle import bundled_tables
-from storage.transfer.bundle_import import aim
+from storage.transfer.new_numbers import aim
 
 _UTC = "UTC, ISO 8601"
 _NUMBER = "the row's number"

@@ -172,13 +172,14 @@ def half_copied(repository: Repository) -> list[str]:
 
 
 def half_taken_in(repository: Repository) -> list[str]:
-    """Return the data sets without their study, and the studies without all items."""
+    """Return the data sets without their study, the studies without all items, and hidden studies."""
     query = select(StudyRow.name, func.count(ItemRow.id)).outerjoin(ItemRow).group_by(StudyRow.name)
     with repository.database.read() as connection:
         items = dict(connection.execute(query).tuples().all())
         datasets = [name for name in connection.scalars(select(DatasetRow.name)) if name.startswith("bundle")]
     lacking = [f"{name}: {items.get(name)} items" for name in datasets if items.get(name) != ITEMS]
-    return [*half_copied(repository), *lacking]
+    hidden = [f"{name!r}: {count} items" for name, count in items.items() if not name.isprintable()]
+    return [*half_copied(repository), *lacking, *hidden]
 
 
 def half_imported(repository: Repository) -> list[str]:

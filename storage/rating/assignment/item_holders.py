@@ -6,7 +6,7 @@ takes longer than copying the row. So a bulk copy writes UNCOUNTED, which trigge
 
 from sqlalchemy import Connection, text
 
-UNCOUNTED = -1  # only during the transaction that writes it, and in studies that are being deleted
+UNCOUNTED = -1  # only in the transaction that writes it, and in studies that are being imported or deleted
 COUNT = """UPDATE items SET takers = CASE
   WHEN place >= 0 AND EXISTS (SELECT 1 FROM studies s WHERE s.id = items.study_id AND s.raters_per_item IS NOT NULL)
   THEN (SELECT count(*) FROM assignments a
@@ -20,3 +20,9 @@ WHERE takers = -1"""
 def count_takers(connection: Connection) -> None:
     """Count the raters of all items marked UNCOUNTED."""
     connection.execute(text(COUNT))
+
+
+def count_takers_of(connection: Connection, study: int, first: int, last: int) -> None:
+    """Count the raters of a study's items marked UNCOUNTED, from one item's number to another."""
+    which = {"study": study, "first": first, "last": last}
+    connection.execute(text(f"{COUNT} AND study_id = :study AND id BETWEEN :first AND :last"), which)

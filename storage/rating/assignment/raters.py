@@ -27,9 +27,10 @@ class Raters:
             return Rater(new_id(connection.execute(insert(RaterRow).values(code=code, created_at=utc_now()))), code)
 
     def has_some(self) -> bool:
-        """Return whether there is a rater."""
+        """Return whether there is a rater. Raters of an incomplete import do not count."""
+        known = ~RaterRow.code.startswith("\n")
         with self._database.read() as connection:
-            return connection.scalar(select(RaterRow.id).limit(1)) is not None
+            return connection.scalar(select(RaterRow.id).where(known).limit(1)) is not None
 
     def named(self, code: str) -> Rater:
         """Return the rater with a code. Raises NotFound."""

@@ -3,21 +3,25 @@
 The first transaction deletes the study's course, and opens an erasure. Nobody sees a study without a course, because
 queries for studies join their courses. The next transactions delete its rows in batches. The last one closes the
 erasure. If the process is killed, `go_on_deleting` finds the open erasure.
+
+A study that is imported in short transactions is hidden the same way, because its course is written last. If the
+import does not finish, `go_on_deleting` deletes it. Only deleted events leave an erasure.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
-from sqlalchemy import ColumnElement, Table, delete, func, insert, select, tuple_, update
+from sqlalchemy import ColumnElement, Connection, Table, delete, func, insert, select, tuple_, update
 
 from core.errors import BadSetting, NotFound
 from storage.engine.database import Database, utc_now
 from storage.engine.short_transactions import Portions
 from storage.rating.assignment.item_holders import UNCOUNTED
-from storage.tables import ErasureRow, ItemRow, RatingRow, StudyCourseRow, StudyRow
+from storage.tables import AssignmentRow, ErasureRow, EventRow, ItemRow, RaterRow, RatingRow, StudyCourseRow, StudyRow
 from storage.tables import Table as Tables
 
 SEEN = StudyRow.id.in_(select(StudyCourseRow.study_id))
+_BEGUN = select(ErasureRow.study).where(ErasureRow.open, ErasureRow.study.is_not(None))
 Picks = Callable[[Table, int], list[ColumnElement[bool]]]
 
 
@@ -37,18 +41,42 @@ def delete_study(database: Database, study_id: int, name: str, picks: Picks) -> 
         connection.execute(delete(StudyCourseRow).where(StudyCourseRow.study_id == study_id))
         # Frees the study's name.
         connection.execute(update(StudyRow).where(StudyRow.id == study_id).values(name=f"\n{study_id}"))
-        values = {"at": utc_now(), "events_gone": 0, "open": True, "study": study_id, "ratings_kept": False}
-        connection.execute(insert(ErasureRow).values(values))
+        _open_erasure(connection, study_id)
     _delete_rows(database, study_id, picks)
     return ratings
 
 
-def go_on_deleting(database: Database, picks: Picks) -> None:
-    """Finish deletions that were killed. A deletion that still runs is only helped."""
+def hidden_code(maker: str, rater: int | None = None) -> str:
+    """Return a name for a study that is being imported, or a code for one of its raters. Nobody can type them."""
+    return f"\n{maker}" if rater is None else f"\n{maker} {rater}"
+
+
+def _open_erasure(connection: Connection, study_id: int) -> None:
+    values = {"at": utc_now(), "events_gone": 0, "open": True, "study": study_id, "ratings_kept": False}
+    connection.execute(insert(ErasureRow).values(values))
+
+
+def go_on_deleting(database: Database, picks: Picks, datasets: Collection[int] = ()) -> None:
+    """Finish deletions that were killed. A deletion that still runs is only helped.
+
+    Also delete the incomplete studies of these data sets, whose import has ended.
+    """
+    incomplete = select(StudyRow.id).where(StudyRow.dataset_id.in_(datasets), ~SEEN)
     with database.read() as connection:
-        begun = connection.scalars(select(ErasureRow.study).where(ErasureRow.open, ErasureRow.study.is_not(None))).all()
-    for study_id in begun:
-        _delete_rows(database, int(study_id or 0), picks)
+        begun = connection.scalars(_BEGUN).all()
+        left = [study_id for study_id in connection.scalars(incomplete) if study_id not in begun]
+    for study_id in left:
+        _allow_deleting_events(database, study_id)
+    for found in (*begun, *left):
+        _delete_rows(database, int(found or 0), picks)
+
+
+def _allow_deleting_events(database: Database, study_id: int) -> None:
+    events = select(EventRow.id).join(AssignmentRow).where(AssignmentRow.study_id == study_id)
+    with database.write() as connection:
+        has_events = connection.scalar(events.limit(1)) is not None
+        if has_events and study_id not in connection.scalars(_BEGUN).all():
+            _open_erasure(connection, study_id)
 
 
 def _delete_rows(database: Database, study_id: int, picks: Picks) -> None:
@@ -65,6 +93,9 @@ def _delete_rows(database: Database, study_id: int, picks: Picks) -> None:
             while _changed(portions, delete(table), key, select(*keys).where(condition), noted):
                 pass
     with portions.write(1, lasting=True) as connection:
+        maker = connection.scalar(select(StudyRow.name).where(StudyRow.id == study_id, StudyRow.name.startswith("\n")))
+        if maker is not None:  # raters of an import that did not finish
+            connection.execute(delete(RaterRow).where(RaterRow.code.startswith(f"{maker} ")))
         connection.execute(delete(StudyRow).where(StudyRow.id == study_id))
         connection.execute(update(ErasureRow).where(*erasure).values(open=False))
 

@@ -5,12 +5,13 @@ row of an erased rater stays without its code, so that nobody else gets its numb
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Connection, Table, delete, func, insert, select, update
 
-from core.errors import NotFound
+from core.errors import NotFound, StorageUnavailable
+from storage.data.hidden import abandoned
 from storage.engine.database import Database, new_id, utc_now
 from storage.rating.assignment.assignment_rules import assignment_rules
 from storage.rating.assignment.raters import clean_code
@@ -78,8 +79,20 @@ class Erasures:
         return delete_study(self._database, study_id, name, _of_study)
 
     def go_on_deleting(self) -> None:
-        """Finish the deletion of studies whose deletion was killed."""
-        go_on_deleting(self._database, _of_study)
+        """Delete the rest of studies whose deletion or import was killed."""
+        go_on_deleting(self._database, _of_study, abandoned(self._database))
+
+
+@contextmanager
+def deleted_unless_complete(database: Database, dataset_id: int) -> Iterator[None]:
+    """Delete an imported study of a hidden data set if the block fails."""
+    try:
+        yield
+    except BaseException:
+        if not database.is_alone:
+            with suppress(StorageUnavailable):  # the next start tries again, and the block's own error is reported
+                go_on_deleting(database, _of_study, [dataset_id])
+        raise
 
 
 @contextmanager

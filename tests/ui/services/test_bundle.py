@@ -394,13 +394,14 @@ def test_others_write_while_a_bundle_comes_in_and_nobody_sees_half_of_it(
 
     def between(what: str, done: int, total: int) -> None:
         with other.database.write(patience_s=1):
-            seen.append((what, other.samples.datasets(), other.studies.all()))
+            seen.append((what, other.samples.datasets(), other.studies.all(), other.raters.has_some()))
 
     with reporting(between):
         study, _ = import_bundle(workplace, bundle)
-    told = {what for what, _, _ in seen}
-    assert told == {f"Taking in {name}" for name in ("images", "samples", "scores")}
-    assert {(datasets, actions) for _, datasets, actions in seen} == {((), ())}
+    of_study = {"items", "item_scores", "assignments", "ratings", "events"}
+    told = {what.removeprefix("Taking in ") for what, *_ in seen}
+    assert told == {"images", "samples", "scores"} | of_study
+    assert {tuple(rest) for _, *rest in seen} == {((), (), False)}
     assert [one.name for one in other.samples.datasets()] == ["birds"] and other.studies.named("pilot").id == study.id
     other.close()
 

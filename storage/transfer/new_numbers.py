@@ -1,0 +1,87 @@
+"""Give a bundle's rows the numbers of another database."""
+
+import secrets
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+from sqlalchemy import Column
+from sqlalchemy import Table as SqlTable
+
+from storage import tables
+from storage.transfer.bundle import Row, bundled_tables
+
+_RATED = "item_scores.score_id"  # id of a score, or minus the id of a sample
+_RATED_WITHIN = ("assignments.panels",)  # columns with lists of such ids
+
+Numbers = dict[str, dict[Any, Any]]  # table -> old number -> new number
+
+
+def own_key(table: SqlTable) -> Column[Any] | None:
+    """Return the column that numbers a table's rows, or None if the key consists of references."""
+    keys = list(table.primary_key.columns)
+    return keys[0] if len(keys) == 1 and not keys[0].foreign_keys and keys[0].name == "id" else None
+
+
+@cache
+def referred_to() -> frozenset[str]:
+    """Return the tables to which other rows of a bundle refer. Only their new numbers are read, which saves most
+    time.
+    """
+    aimed = (aim(column) for table in bundled_tables() for column in table.columns)
+    return frozenset(column.table.name for column in aimed if column is not None) | {"scores", "samples"}
+
+
+def moves_of(table: SqlTable, new: Numbers) -> dict[str, Callable[[Any], Any]]:
+    """Return, for each column that refers to other rows, a function from old to new numbers."""
+
+    def rated(number: int) -> int:
+        return int(new["scores"][number] if number > 0 else -new["samples"][-number])
+
+    def of(column: Column[Any]) -> Callable[[Any], Any] | None:
+        if str(column) in _RATED_WITHIN:
+            return lambda numbers: [rated(one) for one in numbers]
+        aimed = aim(column)
+        if aimed is None:
+            return None
+        return rated if str(aimed) == _RATED else new[aimed.table.name].__getitem__
+
+    changes = {column.name: of(column) for column in table.columns}
+    return {name: move for name, move in changes.items() if move is not None}
+
+
+def moved(row: Any, moves: Mapping[str, Callable[[Any], Any]]) -> Row:
+    """Return a row with the new numbers of the rows it refers to."""
+    return dict(row) | {name: move(row[name]) for name, move in moves.items() if row[name] is not None}
+
+
+def aim(column: Column[Any]) -> Column[Any] | None:
+    """Return the `id` column to which a column refers, directly or through other tables, or None."""
+    if str(column) == _RATED:
+        return column
+    if column.name == "study_id":  # also without a foreign key
+        return tables.Table.metadata.tables["studies"].columns["id"]
+    for key in column.foreign_keys:
+        aimed = key.column
+        if own_key(aimed.table) is aimed:
+            return aimed
+        further = aim(aimed)
+        if further is not None:
+            return further
+    return None
+
+
+def is_numbered(table: SqlTable) -> bool:
+    """Return whether other rows refer to a table's numbers. Then an import gives the numbers itself."""
+    key = own_key(table)
+    return key is not None and key.type.python_type is int and table.name in referred_to()
+
+
+def fresh_rows(rows: list[Row], table: SqlTable) -> list[Row]:
+    """Return rows with new random ids, or without numbers if the target gives them and nobody needs to know them."""
+    key = own_key(table)
+    if key is None or is_numbered(table):
+        return rows
+    if key.type.python_type is int:
+        return [{name: value for name, value in row.items() if name != key.name} for row in rows]
+    return [row | {key.name: secrets.token_urlsafe(12)} for row in rows]
