@@ -86,9 +86,10 @@ class Repository:
         folder: Path | None = None,
         on_progress: OnProgress = ignore_progress,
         strict: bool = False,
+        known_only: bool = False,
     ) -> ImportCounts:
         """Import records into a data set, all or nothing (storage.data.importing)."""
-        return add_records(self.database, dataset, records, images, on_bad, folder, on_progress, strict)
+        return add_records(self.database, dataset, records, images, on_bad, folder, on_progress, strict, known_only)
 
     def delete_hidden(self) -> int:
         """Delete the rest of studies and data sets that killed processes left half done (storage.data.hidden).

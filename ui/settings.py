@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 
 from core.errors import BadSetting
 from core.models import TIMEOUT_S, Endpoint, sound_key
-from core.network import LOOPBACK_HOSTS, Network
+from core.network import LOOPBACK_HOSTS, Downloads, Network
 from core.network.reach import ca_file, host_names, proxy_url
 from ui.data_folder import HERE, default_data_folder
 
@@ -76,6 +76,8 @@ class Settings:
     proxy: str | None = field(default=None, repr=False)  # for connections to model servers and the hub
     no_proxy: tuple[str, ...] = ()  # hosts that are reached without the proxy
     import_folders: tuple[Path, ...] = ()  # folders of this computer whose pictures an import from the page may use
+    mirror: str | None = None  # address with GitHub's raw files, for published data
+    download_timeout: int = 30  # s; longest silence of a server of published data
 
     @property
     def demands_sign_in(self) -> bool:
@@ -89,6 +91,11 @@ class Settings:
     def network(self) -> Network:
         """Return how to reach model servers and the hub of weights."""
         return Network(self.ca_file, self.proxy, self.no_proxy)
+
+    @property
+    def downloads(self) -> Downloads:
+        """Return how to fetch published data."""
+        return Downloads(self.network, self.mirror, self.download_timeout)
 
     def model_server(
         self, url: str | None = None, model: str | None = None, parallel: int = 8, timeout_s: float = TIMEOUT_S
@@ -117,6 +124,10 @@ class Settings:
             public_url=_public_url(given["public_url"], VARIABLES["public_url"]) if "public_url" in given else None,
             trusted_proxies=_networks(given.get("trusted_proxies", ""), VARIABLES["trusted_proxies"]),
             new_raters=_count(given.get("new_raters", str(NEW_RATERS)), VARIABLES["new_raters"]),
+            mirror=mirror_url(given["mirror"], VARIABLES["mirror"]) if "mirror" in given else None,
+            download_timeout=_count(
+                given.get("download_timeout", str(cls().download_timeout)), VARIABLES["download_timeout"]
+            ),
             import_folders=_folders(given.get("import_folders", ""), VARIABLES["import_folders"]),
             plugin=tuple(part.strip() for part in given.get("plugin", "").split(",") if part.strip()),
             endpoint=endpoint_url(given["endpoint"], VARIABLES["endpoint"]) if "endpoint" in given else None,
@@ -168,6 +179,8 @@ VARIABLES = {
     "ca_file": "CAPSCOPE_CA_FILE",
     "proxy": "CAPSCOPE_PROXY",
     "no_proxy": "CAPSCOPE_NO_PROXY",
+    "mirror": "CAPSCOPE_MIRROR",
+    "download_timeout": "CAPSCOPE_DOWNLOAD_TIMEOUT",
 }
 
 
@@ -277,6 +290,17 @@ def database_url(text: str, name: str) -> str:
 
 def endpoint_url(text: str, name: str) -> str:
     """Return the address of a model server's API, with /v1 if it has no path. Raises BadSetting."""
+    address = _web_address(text, name, "http://gpu:8000/v1")
+    return address + ("" if urlsplit(address).path.strip("/") else "/v1")
+
+
+def mirror_url(text: str, name: str) -> str:
+    """Return the address of a mirror of published data. Raises BadSetting."""
+    return _web_address(text, name, "https://mirror.example/raw")
+
+
+def _web_address(text: str, name: str, example: str) -> str:
+    """Return an address without "/" at its end. Raises BadSetting unless it is a plain http or https address."""
     try:
         parts = urlsplit(text)
         sound = parts.scheme in _OWN_PORTS and parts.hostname and not parts.query and not parts.fragment
@@ -284,8 +308,8 @@ def endpoint_url(text: str, name: str) -> str:
     except ValueError:
         sound = False
     if not sound or "@" in text:
-        raise BadSetting(f"{name} must be an address such as http://gpu:8000/v1, found {text!r}.")
-    return text.rstrip("/") + ("" if parts.path.strip("/") else "/v1")
+        raise BadSetting(f"{name} must be an address such as {example}, found {text!r}.")
+    return text.rstrip("/")
 
 
 def _oidc(given: Mapping[str, str]) -> dict[str, Any]:

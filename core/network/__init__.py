@@ -27,4 +27,4 @@ class Downloads:
 
     network: Network = Network()
     mirror: str | None = None  # address that replaces https://raw.githubusercontent.com; None: no mirror
-    timeout_s: float = 30.0  # longest silence of a server, s
+    timeout_s: float = 30  # longest silence of a server, s

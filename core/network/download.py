@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from core.errors import FetchFailed
+from core.errors import FetchFailed, Unreachable
 from core.network import LOOPBACK_HOSTS, Downloads
 from core.network.content import Content
 from core.network.reach import NO_PASS, final_problem, proxy_for, tls_context
@@ -96,7 +96,7 @@ def _receive_patiently(
             return _receive(client, address, file, content, on_bytes)
         except httpx2.TimeoutException as error:
             silence = client.timeout.read
-            raise FetchFailed(f"{host} sent nothing for {silence:g} s. What arrived is kept.") from error
+            raise Unreachable(f"{host} sent nothing for {silence:g} s. What arrived is kept.") from error
         except (httpx2.ReadError, httpx2.RemoteProtocolError) as error:
             file.flush()
             if not tries_left or file.tell() <= before:
@@ -104,7 +104,7 @@ def _receive_patiently(
                 raise FetchFailed(words) from error
         except httpx2.TransportError as error:
             reason = final_problem(error) or " ".join(str(error).split())[:200]
-            raise FetchFailed(f"{host} cannot be reached ({reason}).") from error
+            raise Unreachable(f"{host} cannot be reached ({reason}).") from error
 
 
 def _receive(client: httpx2.Client, address: str, file: IO[bytes], content: Content, on_bytes: OnBytes) -> None:
@@ -139,7 +139,7 @@ def _check(answer: httpx2.Response, address: str) -> None:
         to = answer.headers.get("location", "")[:200]
         raise FetchFailed(f"{host} redirects to {to!r}, and Capscope does not follow redirects.")
     if status == 407:
-        raise FetchFailed(f"{host} was not reached: {NO_PASS}.")
+        raise Unreachable(f"{host} was not reached: {NO_PASS}.")
     if status == 404:
         raise FetchFailed(f"{host} has no file at {address} (404).")
     if status != 200:

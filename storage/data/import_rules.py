@@ -47,13 +47,22 @@ class Alike:
 
 
 def add_record(
-    ledger: Ledger, record: Record, image: ImageRef, alike: Alike, taken: Callable[[str], set[str]]
+    ledger: Ledger,
+    record: Record,
+    image: ImageRef,
+    alike: Alike,
+    taken: Callable[[str], set[str]],
+    known_only: bool = False,
 ) -> BadRow | None:
     """Enter a record into the ledger, or return its contradiction to stored data.
 
-    taken: a function that returns all sample keys with a given beginning.
+    taken: a function that returns all sample keys with a given beginning. known_only: a record without a stored sample
+    is a contradiction, too.
     """
     samples = _samples_of(ledger, record, image, alike)
+    if known_only and not samples:
+        found = one_line(record.candidate)
+        return BadRow(record.file, record.row, "caption", "a picture and caption of the data set", found)
     problem = _contradiction(ledger, record, samples)
     if problem is not None:
         return problem

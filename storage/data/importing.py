@@ -48,6 +48,7 @@ def add_records(
     folder: Path | None = None,
     on_progress: OnProgress = ignore_progress,
     strict: bool = False,
+    known_only: bool = False,
 ) -> ImportCounts:
     """Add records to a data set, all or nothing. The data set is made if needed.
 
@@ -58,7 +59,8 @@ def add_records(
     images maps every record's picture to its file and annotated regions. A record finds its sample by key, else by
     image and caption, else makes a new one. Stored values are not changed; empty ones are filled. on_bad gets each
     row that contradicts stored data, and may raise to stop the import. strict: such rows are raised together instead,
-    as BadRow or BadRows, before anything more is written.
+    as BadRow or BadRows, before anything more is written. known_only: records make no new samples; a record without a
+    stored sample is such a row.
     """
     delete_hidden(database)
     take = partial(
@@ -69,6 +71,7 @@ def add_records(
         folder=folder,
         on_progress=on_progress,
         strict=strict,
+        known_only=known_only,
     )
     for _ in range(MOST_READINGS - 1):
         try:
@@ -88,6 +91,7 @@ def _take_in(
     folder: Path | None,
     on_progress: OnProgress,
     strict: bool,
+    known_only: bool,
 ) -> ImportCounts:
     """Plan and write all records. Raises _Changed if another writer changed the data set."""
     with database.read() as connection:
@@ -99,7 +103,7 @@ def _take_in(
         waiting = files.enter_context(closing(Waiting.of(folder)))
         writer = Writer(Portions(database), made.id, known, waiting, database)
         repeated = files.enter_context(closing(_Repeated(records, folder)))
-        problems = _plan(database, writer, records, images, Alike(repeated.count), on_progress, strict)
+        problems = _plan(database, writer, records, images, Alike(repeated.count), on_progress, strict, known_only)
         with database.write() as connection:
             state.check(connection, dataset, len(waiting) > 0)
             for problem in problems:
@@ -116,6 +120,7 @@ def _plan(
     alike: Alike,
     on_progress: OnProgress,
     strict: bool,
+    known_only: bool,
 ) -> list[BadRow]:
     """Plan records in batches, and write new rows. Return the contradictory rows.
 
@@ -132,7 +137,9 @@ def _plan(
         pictures = {name: images[name] for name in {record.picture for record in batch}}
         with database.read() as connection:
             ledger = known.around(connection, batch, pictures, len(writer.waiting.scores))
-        problems_of_records = (add_record(ledger, record, pictures[record.picture], alike, taken) for record in batch)
+        problems_of_records = (
+            add_record(ledger, record, pictures[record.picture], alike, taken, known_only) for record in batch
+        )
         problems += [problem for problem in problems_of_records if problem is not None]
         if not (strict and problems):  # otherwise the remaining records are only checked
             writer.write(ledger)

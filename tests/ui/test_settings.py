@@ -33,7 +33,8 @@ def test_every_setting_has_a_variable_and_is_read_from_it(tmp_path: Path) -> Non
     kept = {"database", "database_password_file"}
     reached = {"data_dir", "host", "port", "warm", "public_url", "trusted_proxies", "new_raters", "plugin"}
     environ["CAPSCOPE_IMPORT_FOLDERS"] = f"{tmp_path}:/"
-    reached |= {"import_folders"}
+    environ |= {"CAPSCOPE_MIRROR": "https://mirror.example/raw/", "CAPSCOPE_DOWNLOAD_TIMEOUT": "7"}
+    reached |= {"import_folders", "mirror", "download_timeout"}
     assert set(VARIABLES) == reached | served | kept | network
     address, proxies = PublicUrl("https", "a.example"), (ip_network("127.0.0.1"),)
     server = (200, ("a:B", "c.d:E"), "http://gpu:8000/v1", "m", "k", "https://id.example", "c", "s")
@@ -47,6 +48,7 @@ def test_every_setting_has_a_variable_and_is_read_from_it(tmp_path: Path) -> Non
         no_proxy=("gpu", "example.org"),
     )
     expected = replace(expected, import_folders=(tmp_path, Path("/")))
+    expected = replace(expected, mirror="https://mirror.example/raw", download_timeout=7)
     assert Settings.from_env(environ) == expected and "rd@" not in repr(expected) and "sesame" not in repr(expected)
     assert "sesame" not in repr(expected.model_server())
 

@@ -9,6 +9,7 @@ from ui.commands import (
     data,
     demo,
     expert,
+    get,
     licences,
     log,
     models,
@@ -28,6 +29,7 @@ from ui.settings import Settings
 GROUPS = (
     serve,
     data,
+    get,
     study,
     rater,
     results,

@@ -112,9 +112,9 @@ def import_(
         )
         opened.repository.audit.add(COMMAND_LINE, "data imported", f"data set {report.dataset}, {format_name}")
     if as_json:
-        print_json(_as_json(report))
+        print_json(report_json(report))
     else:
-        _print(report)
+        print_report(report)
 
 
 def annotate_(
@@ -201,7 +201,8 @@ def _import_bundles(
         typer.echo(f"  {pictures:,} pictures imported.")
 
 
-def _as_json(report: ImportReport) -> dict[str, object]:
+def report_json(report: ImportReport) -> dict[str, object]:
+    """Return the result of an import for --json."""
     more = {"skipped": _skipped_json(report.skipped), "notes": list(report.notes)}
     return {"dataset": report.dataset} | asdict(report.counts) | more
 
@@ -210,7 +211,8 @@ def _skipped_json(skipped: Sequence[BadRow]) -> list[dict[str, object]]:
     return [{"row": bad.row, "reason": f"{bad.field}: {bad.reason}"} for bad in skipped]
 
 
-def _print(report: ImportReport) -> None:
+def print_report(report: ImportReport) -> None:
+    """Print the result of an import."""
     counts = report.counts
     typer.echo(f"{report.dataset}: read {counts.samples:,} samples and {counts.scores:,} scores,")
     typer.echo(f"  of which {counts.samples_added:,} samples and {counts.scores_added:,} scores are new;")

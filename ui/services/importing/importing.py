@@ -60,6 +60,7 @@ def import_files(
     outside: bool = False,
     layout: Layout | None = None,
     received: Path | None = None,
+    known_only: bool = False,
 ) -> ImportReport:
     """Add the content of files or folders to a data set, all or nothing.
 
@@ -68,6 +69,7 @@ def import_files(
     takes one. outside: pictures may be outside of the files' own folders and image_folders, through links or "..".
     layout: columns and scales of a table that is not in our own form. received: for files from a browser, a journal of
     kept pictures. Then pictures are not looked for beside the files, and messages show no paths of this computer.
+    known_only: only add to captions that the data set has; other rows are bad.
 
     Raises BadRow for a bad row and BadRows for all bad rows of the files, unless skip_bad. Raises NotFound for an
     unknown format, BadFile, BadSetting, StorageFull.
@@ -103,7 +105,14 @@ def import_files(
         if regions is not None:
             images = _with_regions(workplace, name, records, images, regions, on_bad, progress)
         counts = workplace.repository.add_records(
-            name, records, images, on_bad, workplace.data_dir, partial(_adding, progress), strict=not skip_bad
+            name,
+            records,
+            images,
+            on_bad,
+            workplace.data_dir,
+            partial(_adding, progress),
+            strict=not skip_bad,
+            known_only=known_only,
         )
     return ImportReport(name, counts, tuple(unreadable), tuple(skipped), places.missing, (*notes, *places.notes))
 

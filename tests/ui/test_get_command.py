@@ -1,0 +1,237 @@
+"""`get`: published data from a mirror of this machine, and what a reader is told when that fails."""
+
+import hashlib
+import json
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.datasets import published_files
+from core.datasets.published_files import PublishedData, PublishedFile
+from core.errors import Cancelled, FetchFailed
+from core.network import Downloads
+from core.network.content import Content
+from storage.types import Search
+from tests.command_line import Run, command_line
+from tests.file_server import FileServer, serving_files
+from tests.published_copies import mirrored
+from ui.services.importing.published import get_published, stored_path
+from ui.services.workplace import Workplace
+
+NAMES = ("A dog runs .", "A cat sleeps .", "Two men talk .")
+JUDGED = {
+    f"{number}_a": {
+        "image_id": f"{number}_a",
+        "image_path": f"Flickr8k_Dataset/{number}_a.jpg",
+        "ground_truth": ["A dog .", "Dogs ."],
+        "human_judgement": [{"caption": caption, "rating": float(rating)} for rating in (1, 2, 4)],
+    }
+    for number, caption in enumerate(NAMES)
+}
+BLOCK = "image file : Flickr8k_Dataset/{number}_a.jpg\ncaption : {caption}\nmodel score : 0.5\nour score : 0.25\n\n"
+SCORED = "flickr8k dataset\n\n" + "".join(
+    BLOCK.format(number=number, caption=caption) for number, caption in enumerate([*NAMES, "A caption of nobody ."])
+)
+
+
+def a_file(path: str, text: str, size: int | None = None) -> PublishedFile:
+    content = text.encode()
+    blob = hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
+    return PublishedFile(path, Content(blob, size=size))
+
+
+ANNOTATIONS, SCORES = json.dumps(JUDGED), SCORED
+TOY = PublishedData(
+    "toy-expert",
+    "A toy.",
+    "ann/toys",
+    "c" * 40,
+    format="flickr8k-expert",
+    files=(a_file("annotations/toy.json", ANNOTATIONS),),
+    scores=(a_file("results/fleur_toy.txt", SCORES, len(SCORES)),),
+    licence="none stated",
+    citation="Ann (2020). Toys.",
+    pictures="Pictures by hand",
+    group="toys",
+)
+BASE = f"/ann/toys/{'c' * 40}"
+JSON_PATH, TXT_PATH = f"{BASE}/annotations/toy.json", f"{BASE}/results/fleur_toy.txt"
+PLAIN = PublishedData(
+    "plain", "Plain.", "ann/toys", "c" * 40, "flickr8k-expert", (a_file("annotations/plain.json", ANNOTATIONS + " "),),
+    "CC0", "Ann (2021). Plain toys.", "Pictures by hand",
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def toys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two small rows instead of the real ones."""
+    monkeypatch.setattr(published_files, "PUBLISHED", (TOY, PLAIN))
+
+
+@pytest.fixture
+def server() -> Iterator[FileServer]:
+    files = {JSON_PATH: ANNOTATIONS, TXT_PATH: SCORES, f"{BASE}/annotations/plain.json": ANNOTATIONS + " "}
+    with serving_files({path: text.encode() for path, text in files.items()}) as held:
+        yield held
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    return command_line(tmp_path / "data", capsys)
+
+
+def samples_of(workplace: Workplace, name: str = "toy-expert") -> list[Any]:
+    samples = workplace.repository.samples
+    return list(samples.many(samples.ids(Search(name)))) if samples.has_dataset(name) else []
+
+
+def test_the_list_says_what_there_is_and_fetches_nothing(run: Run, server: FileServer) -> None:
+    listed = run("get", CAPSCOPE_MIRROR=server.url)
+    assert listed.code == 0 and server.asked == []
+    assert (
+        "toy-expert  (size unknown, not here)\n    A toy.\n    licence: none stated\n    cite: Ann (2020)" in listed.out
+    )
+    assert listed.out.endswith("python app.py get all. Nothing was fetched.\n")
+    assert [one["state"] for one in run("get", "--json").json] == ["absent", "absent"]
+
+
+def test_data_come_with_published_scores_their_citation_and_their_licence(run: Run, server: FileServer) -> None:
+    got = run("get", "toy-expert", "--mirror", f"{server.url}/")
+    assert got.code == 0, got.err
+    assert "toy-expert: read 3 samples and 3 scores,\n  of which 3 samples and 3 scores are new" in got.out
+    assert "FLEUR's published scores: 3 joined." in got.out
+    assert "Published scores of captions that the data set does not have: 1." in got.out
+    assert "Licence: none stated." in got.out and "Please cite: Ann (2020). Toys." in got.out
+    assert [one["state"] for one in run("get", "--json").json] == ["imported", "absent"]
+
+
+def test_a_second_call_fetches_nothing_and_adds_nothing(run: Run, server: FileServer) -> None:
+    run("get", "toys", CAPSCOPE_MIRROR=server.url)
+    server.asked.clear()
+    (again,) = run("get", "toy-expert", "--json", CAPSCOPE_MIRROR=server.url).json
+    assert server.asked == [] and (again["samples"], again["samples_added"], again["scores_added"]) == (3, 0, 0)
+
+
+def test_a_file_that_was_changed_here_is_fetched_again(run: Run, server: FileServer, tmp_path: Path) -> None:
+    run("get", "toy-expert", CAPSCOPE_MIRROR=server.url)
+    path = stored_path(tmp_path / "data", TOY, TOY.scores[0])
+    path.write_text(SCORES.replace("0.25", "0.75"))
+    server.asked.clear()
+    assert run("get", "toy-expert", CAPSCOPE_MIRROR=server.url).code == 0
+    assert server.asked == [(TXT_PATH, "")] and path.read_text() == SCORES
+
+
+@pytest.mark.parametrize("path", [JSON_PATH, TXT_PATH])
+def test_one_wrong_byte_of_any_file_imports_nothing(run: Run, server: FileServer, path: str) -> None:
+    server.files[path] = server.files[path].replace(b"dog", b"dug")
+    got = run("get", "toy-expert", "--mirror", server.url)
+    assert got.code == 2 and "is not the published file: its Git checksum is" in got.err
+    assert "Nothing of toy-expert was imported." in got.err
+    assert {one["state"] for one in run("get", "--json").json} == {"absent"}
+
+
+def test_what_failed_says_what_to_fetch_by_hand_and_how_to_import_it(run: Run, server: FileServer) -> None:
+    del server.files[TXT_PATH]
+    got = run("get", "toy-expert", "--mirror", server.url)
+    assert got.code == 2 and "(404)" in got.err
+    assert f"save these files in one folder: https://raw.githubusercontent.com{TXT_PATH} ." in got.err
+    assert got.err.endswith("python app.py get toy-expert --from FOLDER\n")
+
+
+def test_a_cut_download_is_continued_by_the_next_call(run: Run, server: FileServer) -> None:
+    server.cuts[JSON_PATH] = [100] + [0] * 9
+    first = run("get", "toy-expert", "--mirror", server.url)
+    assert first.code == 2 and "broke off after 100 bytes. They are kept" in first.err
+    server.cuts.clear()
+    assert run("get", "toy-expert", "--mirror", server.url).code == 0
+    assert (JSON_PATH, "bytes=100-") in server.asked
+
+
+def test_the_timeout_comes_from_the_settings(workplace: Workplace, server: FileServer) -> None:
+    server.silent.add(JSON_PATH)
+    with pytest.raises(FetchFailed, match=r"sent nothing for 0.1 s\. .*Nothing of toy-expert was imported"):
+        get_published(workplace, TOY, Downloads(mirror=server.url, timeout_s=0.1))
+
+
+@pytest.mark.parametrize("value", ["0", "x", "-1", "1.5"])
+def test_a_timeout_that_is_no_number_of_seconds_is_refused(run: Run, value: str) -> None:
+    assert "CAPSCOPE_DOWNLOAD_TIMEOUT must be a whole number" in run("get", CAPSCOPE_DOWNLOAD_TIMEOUT=value).err
+
+
+@pytest.mark.parametrize("mirror", ["file:///etc", "ftp://mirror", "mirror", "http://u:p@mirror", "http://m/?q=1"])
+def test_a_mirror_that_is_no_plain_web_address_is_refused(run: Run, mirror: str) -> None:
+    assert "--mirror must be an address such as" in run("get", "toy-expert", "--mirror", mirror).err
+    assert "CAPSCOPE_MIRROR must be an address" in run("get", CAPSCOPE_MIRROR=mirror).err
+
+
+def test_files_fetched_by_hand_are_imported_from_their_folder(run: Run, tmp_path: Path) -> None:
+    hand = tmp_path / "hand"
+    (hand / "results").mkdir(parents=True)
+    (hand / "toy.json").write_text(ANNOTATIONS)
+    (hand / "results" / "fleur_toy.txt").write_text(SCORES)
+    got = run("get", "toy-expert", "--from", hand)
+    assert got.code == 0 and "FLEUR's published scores: 3 joined." in got.out
+
+
+def test_all_that_is_wrong_with_files_fetched_by_hand_is_said_together(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "toy.json").write_text(ANNOTATIONS + "\n")
+    got = run("get", "toy-expert", "--from", tmp_path)
+    assert got.code == 2
+    assert "(toy.json: its Git checksum is" in got.err and "fleur_toy.txt: it is not there)" in got.err
+    assert f"https://raw.githubusercontent.com{JSON_PATH}" in got.err
+
+
+def test_one_that_fails_does_not_stop_the_others(run: Run, server: FileServer) -> None:
+    del server.files[JSON_PATH]
+    got = run("get", "all", "--mirror", server.url)
+    assert got.code == 2 and "Nothing of toy-expert was imported." in got.err
+    assert "plain: read 3 samples" in got.out
+
+
+def test_a_server_that_does_not_answer_is_asked_once(run: Run) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        mirror = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    got = run("get", "all", "--mirror", mirror)
+    assert got.code == 2 and got.err.count("cannot be reached") == 1
+
+
+def test_scores_that_are_cancelled_leave_the_data_set_and_say_so(workplace: Workplace, server: FileServer) -> None:
+    def cancel(what: str, done: int, total: int) -> None:
+        if "fleur_toy.txt" in what and what.startswith("Reading"):
+            raise Cancelled(what)
+
+    report = get_published(workplace, TOY, Downloads(mirror=server.url), cancel)
+    assert "FLEUR's published scores were not joined, because you cancelled. Get toy-expert again." in report.notes
+    assert [one.outcomes for one in samples_of(workplace)] == [(), (), ()]
+
+
+def test_a_cancelled_download_imports_nothing(workplace: Workplace, server: FileServer) -> None:
+    def cancel(what: str, done: int, total: int) -> None:
+        raise Cancelled(what)
+
+    with pytest.raises(Cancelled, match=r"Fetching toy\.json"):
+        get_published(workplace, TOY, Downloads(mirror=server.url), cancel)
+    assert samples_of(workplace) == []
+
+
+def test_progress_names_the_file_and_counts_bytes(workplace: Workplace, server: FileServer) -> None:
+    told: list[tuple[str, int, int]] = []
+    get_published(workplace, TOY, Downloads(mirror=server.url), lambda *now: told.append(now))
+    size = len(ANNOTATIONS)
+    assert ("Fetching toy.json", size, size) in told
+
+
+def test_every_copy_at_hand_comes_in_with_every_score_joined(
+    workplace: Workplace, shared_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    expected = {"flickr8k-expert": (5_664, 5_664), "pascal50s": (8_000, 8_000), "thumb": (2_500, 5_000)}
+    with serving_files(mirrored(shared_dir / "data")) as mirror:
+        for name, counts in expected.items():
+            (data,) = published_files.published_named(name)
+            report = get_published(workplace, data, Downloads(mirror=mirror.url))
+            assert (report.counts.samples_added, report.counts.scores_added) == counts
+            assert not any("does not have" in note for note in report.notes)

@@ -1,0 +1,116 @@
+"""`get`: list published data, fetch them from their authors' repositories, and import them."""
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from core.datasets.published_files import PublishedData, published_named
+from core.errors import CapscopeError, Unreachable
+from core.installation import COMMAND
+from core.network import Downloads
+from ui.commands.data import print_report, report_json
+from ui.commands.options import AsJson, DataDir, print_json, progress_bar, settings_of, workplace
+from ui.services.accounts.invitations import COMMAND_LINE
+from ui.services.importing.published import State, get_published, states
+from ui.services.workplace import Workplace
+from ui.settings import mirror_url
+
+FAILED = 2  # exit code
+STATES: dict[State, str] = {"imported": "imported", "fetched": "files are here", "absent": "not here"}
+Mirror = Annotated[
+    str | None,
+    typer.Option(metavar="URL", help="Fetch from a mirror of GitHub's raw files. [env: CAPSCOPE_MIRROR]"),
+]
+From = Annotated[
+    Path | None, typer.Option("--from", metavar="FOLDER", help="Take files that you fetched by hand from here.")
+]
+
+
+def register(cli: typer.Typer) -> None:
+    """Add the command."""
+    cli.command()(get)
+
+
+def get(
+    context: typer.Context,
+    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME...]", help="Names from the list, or all.")] = None,
+    mirror: Mirror = None,
+    from_: From = None,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Fetch published data and import them. Without a name: list them, and fetch nothing."""
+    wanted = list(dict.fromkeys(data for name in names or () for data in published_named(name)))
+    downloads = settings_of(context).downloads
+    if mirror is not None:
+        downloads = replace(downloads, mirror=mirror_url(mirror, "--mirror"))
+    with workplace(context, data_dir) as opened:
+        if wanted:
+            _get_all(opened, wanted, downloads, from_, as_json)
+        else:
+            _list(opened, as_json)
+
+
+def _get_all(
+    opened: Workplace, wanted: list[PublishedData], downloads: Downloads, folder: Path | None, as_json: bool
+) -> None:
+    """Get data one after the other. One that fails does not stop the others, unless the server does not answer."""
+    results: list[dict[str, object]] = []
+    failed = False
+    for data in wanted:
+        try:
+            with progress_bar() as progress:
+                report = get_published(opened, data, downloads, progress, folder=folder)
+        except CapscopeError as error:
+            if len(wanted) == 1:
+                raise
+            print(f"Error: {error}", file=sys.stderr)
+            failed = True
+            if isinstance(error, Unreachable):
+                break
+            continue
+        opened.repository.audit.add(COMMAND_LINE, "data imported", f"data set {data.name}, published")
+        if as_json:
+            results.append(report_json(report))
+        else:
+            print_report(report)
+    if as_json:
+        print_json(results)
+    if failed:
+        raise typer.Exit(FAILED)
+
+
+def _list(opened: Workplace, as_json: bool) -> None:
+    every = published_named("all")
+    found = list(zip(every, states(opened, every), strict=True))
+    if as_json:
+        print_json([_listed(data, state) for data, state in found])
+        return
+    for data, state in found:
+        typer.echo(f"{data.name}  ({size_text(data)}, {STATES[state]})")
+        typer.echo(f"    {data.summary}")
+        typer.echo(f"    licence: {data.licence}")
+        typer.echo(f"    cite: {data.citation}")
+        typer.echo(f"    from https://github.com/{data.repository}")
+    typer.echo(f"To fetch and import: {COMMAND} get NAME, or {COMMAND} get all. Nothing was fetched.")
+
+
+def size_text(data: PublishedData) -> str:
+    """Return the size of a download as text."""
+    return "size unknown" if data.size is None else f"{data.size / 1e6:.1f} MB"
+
+
+def _listed(data: PublishedData, state: State) -> dict[str, object]:
+    return {
+        "name": data.name,
+        "summary": data.summary,
+        "bytes": data.size,
+        "licence": data.licence,
+        "citation": data.citation,
+        "pictures": data.pictures,
+        "state": state,
+        "files": [data.address(file) for file in data.all_files],
+    }

@@ -1,0 +1,137 @@
+"""Fetch published data from their authors' repositories, check them, and import them with published scores."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+from core.datasets.published_files import PublishedData, PublishedFile
+from core.errors import Cancelled, FetchFailed
+from core.files import written_whole
+from core.installation import COMMAND
+from core.long_work.progress import Progress, no_progress
+from core.network import Downloads
+from ui.services.importing.importing import ImportReport, import_files
+from ui.services.workplace import Workplace
+
+PLACE = "published"  # folder of fetched files in the data folder
+SCORES = "fleur-results"  # the format of all published scores
+State = Literal["imported", "fetched", "absent"]
+
+
+def get_published(
+    workplace: Workplace,
+    data: PublishedData,
+    downloads: Downloads,
+    progress: Progress = no_progress,
+    *,
+    folder: Path | None = None,
+    received: Path | None = None,
+) -> ImportReport:
+    """Fetch data, check them, and import them under their name with the published scores.
+
+    folder: take files that were fetched by hand from here instead. received: as in import_files. Files stay in the data
+    folder, and a second call fetches nothing. Raises FetchFailed, which says how to fetch the files by hand, and what
+    import_files raises. If the user cancels while scores are joined, the data set stays without them.
+    """
+    if folder is None:
+        _fetch(workplace.data_dir, data, downloads, progress)
+    else:
+        _take_from(folder, workplace.data_dir, data)
+    place = partial(stored_path, workplace.data_dir, data)
+    add = partial(import_files, workplace, dataset=data.name, progress=progress, received=received)
+    report = add(data.format, [place(file) for file in data.files])
+    joined = None
+    if data.scores:
+        try:
+            joined = add(SCORES, [place(file) for file in data.scores], skip_bad=True, known_only=True)
+        except Cancelled:
+            pass
+    return _with_scores(report, data, joined)
+
+
+def _with_scores(report: ImportReport, data: PublishedData, joined: ImportReport | None) -> ImportReport:
+    counts = report.counts
+    notes = list(report.notes)
+    if joined is not None:
+        counts = replace(
+            counts,
+            scores=counts.scores + joined.counts.scores,
+            scores_added=counts.scores_added + joined.counts.scores_added,
+        )
+        notes.append(f"FLEUR's published scores: {joined.counts.scores:,} joined.")
+        if joined.skipped:
+            notes.append(f"Published scores of captions that the data set does not have: {len(joined.skipped):,}.")
+    elif data.scores:
+        notes.append(f"FLEUR's published scores were not joined, because you cancelled. Get {data.name} again.")
+    notes += [f"Licence: {data.licence}.", f"Please cite: {data.citation}", f"{data.pictures}."]
+    return replace(report, counts=counts, notes=tuple(notes))
+
+
+def stored_path(data_dir: Path, data: PublishedData, file: PublishedFile) -> Path:
+    """Return the path of a fetched file in the data folder."""
+    return data_dir / PLACE / data.repository / data.commit / file.path
+
+
+def states(workplace: Workplace, all_data: Sequence[PublishedData]) -> list[State]:
+    """Return whether each data set exists, else whether its files are here. The files are not checked."""
+    datasets = {one.name for one in workplace.repository.samples.datasets()}
+    return [
+        "imported"
+        if data.name in datasets
+        else "fetched"
+        if all(stored_path(workplace.data_dir, data, file).is_file() for file in data.all_files)
+        else "absent"
+        for data in all_data
+    ]
+
+
+def _missing(data_dir: Path, data: PublishedData) -> list[PublishedFile]:
+    """Return the files that are not here, or not as published."""
+    places = {file: stored_path(data_dir, data, file) for file in data.all_files}
+    return [file for file, path in places.items() if not path.is_file() or file.content.flaw(path) is not None]
+
+
+def _fetch(data_dir: Path, data: PublishedData, downloads: Downloads, progress: Progress) -> None:
+    missing = _missing(data_dir, data)
+    if not missing:
+        return
+    from core.network.download import client_for, download  # imports httpx2, which is slow
+
+    try:
+        with client_for(downloads, data.address(missing[0], downloads.mirror)) as client:
+            for file in missing:
+                tell = partial(progress, f"Fetching {file.name}")
+                address = data.address(file, downloads.mirror)
+                download(client, address, stored_path(data_dir, data, file), file.content, tell)
+    except FetchFailed as error:
+        raise type(error)(f"{error} {by_hand(data, _missing(data_dir, data))}") from error
+
+
+def by_hand(data: PublishedData, files: Sequence[PublishedFile]) -> str:
+    """Return how to fetch files without Capscope."""
+    addresses = " ".join(data.address(file) for file in files)
+    return (
+        f"Nothing of {data.name} was imported. To fetch it by hand, save these files in one folder: {addresses} . Then "
+        f"run: {COMMAND} get {data.name} --from FOLDER"
+    )
+
+
+def _take_from(folder: Path, data_dir: Path, data: PublishedData) -> None:
+    """Copy files that were fetched by hand into the data folder. Raises FetchFailed with all problems."""
+    problems, wrong = [], []
+    for file in _missing(data_dir, data):
+        found = next((path for path in (folder / file.path, folder / file.name) if path.is_file()), None)
+        flaw = "it is not there" if found is None else file.content.flaw(found)
+        if found is None or flaw is not None:
+            problems.append(f"{file.name}: {flaw}")
+            wrong.append(file)
+            continue
+        target = stored_path(data_dir, data, file)
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with written_whole(target) as unfinished:
+            unfinished.write_bytes(found.read_bytes())
+    if problems:
+        listed = "; ".join(problems)
+        raise FetchFailed(f"{folder} does not hold the published files ({listed}). {by_hand(data, wrong)}")
