@@ -13,6 +13,7 @@ from core.costs import Seconds, Usage
 from core.errors import ErrorKind
 
 LONGEST_TEXT = 20_000  # characters of a caption or reference; longer texts are refused
+LONGEST_SYSTEM = 200  # characters of a captioner's name
 
 Mark = Literal["correct", "incorrect", "not judged"]  # verdict on a phrase, from the picture or from its labels
 MatchKind = Literal["words", "sequence", "fact"]  # an n-gram; the longest words in the same order; a fact
@@ -55,6 +56,7 @@ class Sample:
     references: tuple[str, ...] = ()
     human: float | None = None  # mean human judgement, rescaled to [0, 1]
     judgements: tuple[float, ...] = ()  # single human judgements on the source's own scale (1-4 for Flickr8k-Expert)
+    system: str | None = None  # who wrote the caption: the captioner's name; None: unknown
 
 
 def sample_identity(image: str, candidate: str) -> tuple[str, str]:

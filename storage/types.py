@@ -127,6 +127,7 @@ class Search:
     regions: bool | None = None  # whether the picture has annotated regions
     explained: bool | None = None  # whether any score, or that of `metric`, has an explanation in words
     code: str | None = None  # an error code that any coder gave
+    system: str | None = None  # the captioner
     among: tuple[int, ...] | None = None  # only samples with these ids
     sort: SampleSort = "imported"  # by the metric's newest score, or its difference to another value
     falling: bool = False  # largest first

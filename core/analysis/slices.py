@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from core.analysis.caption_facts import PHRASE_KINDS, CaptionFacts, check_words
+from core.analysis.captioners import Captioners
 from core.analysis.score_table import Mask, ScoreName
 from core.analysis.slice_conditions import Lasso, Parting, Range, lasso_of, number_of, parting_of, range_of
 from core.arrays import Floats
@@ -32,6 +33,7 @@ class Slice:
     level: float | None = None  # human level: median judgement on the source's own scale
     phrase: str | None = None  # one of PHRASE_KINDS
     code: str | None = None  # an error code given by any coder
+    system: str | None = None  # the captioner
     criterion: str | None = None  # the criterion of `rating`
     rating: Range | None = None  # mean point on that criterion
     caption: str | None = None  # words or phrases separated by commas; the caption has at least one
@@ -83,6 +85,7 @@ class SampleColumns:
     scores: Mapping[str, Floats] = field(default_factory=dict)  # by metric, on its own scale
     ratings: Mapping[str, Floats] = field(default_factory=dict)  # mean point, by criterion
     codes: Sequence[Sequence[str]] = ()  # error codes; () if no sample is coded
+    captioners: Captioners | None = None  # None: unknown for all samples
     # |score - human| by metric, both on [0, 1]; by default of the plain scores
     errors: Mapping[str, Floats] = field(default_factory=dict)
     truncated: Mask | None = None  # whether the slice's metric cut the caption; None: no caption was cut
@@ -135,6 +138,8 @@ def _by_text(chosen: Slice, columns: SampleColumns) -> Mask:
         mask &= False if columns.explained is None else columns.explained
     if chosen.truncated is not None:
         mask &= False if columns.truncated is None else columns.truncated
+    if chosen.system is not None:
+        mask &= False if columns.captioners is None else columns.captioners.by(chosen.system)
     if chosen.code is not None:
         codes = columns.codes or [()] * len(mask)
         mask &= np.array([chosen.code in given for given in codes], dtype=bool)

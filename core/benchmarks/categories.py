@@ -1,6 +1,6 @@
 """A score's errors and agreement within categories of samples.
 
-The categories are human level, caption length, kinds of words, and error codes.
+The categories are captioner, human level, caption length, kinds of words, and error codes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from core.analysis.caption_facts import PHRASE_KINDS, CaptionFacts
+from core.analysis.captioners import MOST, Captioners
 from core.analysis.score_table import Mask, ScoreName, ScoreTable, human_groups
 from core.arrays import Floats
 from core.benchmarks.columns import JudgedColumn
@@ -23,7 +24,7 @@ from core.types import Variant
 MOST_DRAWN = 20_000  # most observations of a category for which taus get intervals; more take long
 MANY = "no interval of τ: it takes long for so many judgements of so few images; choose a smaller slice"
 LOOKING = "Looking for words in captions"
-Facet = Literal["human level", "caption length", "kind of words", "error code"]
+Facet = Literal["captioner", "human level", "caption length", "kind of words", "error code"]
 LENGTHS = (1, 7, 10, 13, 17)  # words; a length category begins at each number, the same for every data set
 
 
@@ -60,14 +61,18 @@ class CategoryFigures:
 
 
 def categories(
-    table: ScoreTable, captions: CaptionFacts, codes: Sequence[Sequence[str]], within: Mask | None = None
+    table: ScoreTable,
+    captions: CaptionFacts,
+    codes: Sequence[Sequence[str]],
+    within: Mask | None = None,
+    captioners: Captioners | None = None,
 ) -> Iterator[Category]:
     """Yield the categories of a table's samples, one facet after another.
 
     Empty categories are skipped. codes: the error codes of each sample. within: (samples,), the samples to use; None:
-    all.
+    all. captioners: None if unknown.
     """
-    for category in (*_levels(table), *_lengths(captions), *_kinds(captions), *_codes(codes)):
+    for category in (*_captioners(captioners), *_levels(table), *_lengths(captions), *_kinds(captions), *_codes(codes)):
         mask = category.mask if within is None else category.mask & within
         if mask.any():
             yield replace(category, mask=mask)
@@ -104,6 +109,11 @@ def figures_within(
 
 def _mean(values: Floats) -> float:
     return float(values.mean())
+
+
+def _captioners(captioners: Captioners | None) -> Iterator[Category]:
+    if captioners is not None and 2 <= len(captioners.names) <= MOST:
+        yield from (Category("captioner", name, captioners.by(name)) for name in captioners.names)
 
 
 def _levels(table: ScoreTable) -> Iterator[Category]:

@@ -5,13 +5,13 @@ state. Checks for every file (it exists, it is a file, it is not empty) are in o
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
 from core.datasets.benchmark import Benchmark
 from core.errors import BadFile, BadRow, BadSetting
-from core.types import EvaluationError, Pair, Sample, Score
+from core.types import LONGEST_SYSTEM, EvaluationError, Pair, Sample, Score, one_line
 
 OnBad = Callable[[BadRow], None]  # raises to stop the import, or records the row and returns to go on
 OnProgress = Callable[[int, int], None]  # (done, total) in one unit: bytes of line formats, entries of JSON formats
@@ -35,6 +35,7 @@ class Record:
     pair: Pair | None = None
     is_sample: bool = False  # without a key: equal records in one file are separate samples
     image_is_relative: bool = False  # only in files that researchers write: jsonl and csv
+    system: str | None = None  # the captioner's name, one line of at most LONGEST_SYSTEM characters
 
     @property
     def picture(self) -> str:
@@ -57,15 +58,17 @@ def drop_picture(name: str, content: bytes) -> str:
 
 
 Scale = tuple[float, float]
+SYSTEM_EXPECTED = f"a name of 1 to {LONGEST_SYSTEM} printable characters"
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The caller's names of columns and scales, for tables that are not in our own form."""
+    """The caller's names of columns, scales and the captioner, for files that do not have them."""
 
     columns: Mapping[str, str] = field(default_factory=dict)  # the file's column, by its name in our own form
     human_scale: Scale | None = None  # lowest and highest human judgement; None: 0 to 1
     score_scale: Scale | None = None  # lowest and highest score of a metric; None: 0 to 1
+    system: str | None = None  # the captioner of the file's captions; None: as stated by the file
     further: tuple[str, ...] = field(default=(), compare=False)  # other options, for the command that messages suggest
 
 
@@ -114,6 +117,7 @@ class Format:
     writer: Writer | None = None  # writes files that the reader can read
     takes_metric: bool = False  # whether the caller may name the scores, because the file does not
     takes_layout: bool = False  # whether a caller may name columns and scales
+    takes_system: bool = False  # whether a caller may name the captioner
     holds_scores: bool = False  # has scores of metrics; `correlate` then chooses the format by a score file's ending
     files_of: Callable[[Path], tuple[Path, ...]] | None = (
         None  # the files of a folder; raises BadFile; None: no folders
@@ -140,12 +144,33 @@ class Format:
         if metric is not None and not metric.strip():
             raise BadSetting("a metric's name must not be blank")
         layout = layout or Layout()
-        if layout != Layout() and not self.takes_layout:
+        if replace(layout, system=None) != Layout() and not self.takes_layout:
             raise BadSetting(
                 f"Files of format {self.name} do not take --column, --human-scale or --score-scale. Remove them."
             )
+        if layout.system is not None and not self.takes_system:
+            raise BadSetting(f"Files of format {self.name} do not take --system. Remove it.")
         check_file(path)
-        return self.reader(Source(path, on_bad, on_progress, keep, metric, on_note, layout))
+        records = self.reader(Source(path, on_bad, on_progress, keep, metric, on_note, layout))
+        return records if layout.system is None else _by(system_named(layout.system), records)
+
+
+def system_named(text: str) -> str:
+    """Return a captioner's name, with single spaces. Raises BadSetting."""
+    name = one_line(text)
+    if not is_system(name):
+        raise BadSetting(f"A captioner needs {SYSTEM_EXPECTED}; found {text[:40]!r}.")
+    return name
+
+
+def is_system(name: str) -> bool:
+    """Return whether a text in single spaces can be the name of a captioner."""
+    return 1 <= len(name) <= LONGEST_SYSTEM and name.isprintable()
+
+
+def _by(system: str, records: Iterator[Record]) -> Iterator[Record]:
+    """Yield the records; those without a captioner get the given one."""
+    return (record if record.system else replace(record, system=system) for record in records)
 
 
 def plain_name(path: Path) -> Path:

@@ -1,7 +1,7 @@
 """CapArena (Cheng et al. 2025): people choose between two detailed captions of a picture.
 
-A JSON list of {img, source1, source2, caption1, caption2, winner, ref}. The winner is one of the two sources, or
-"equal", "skip" or "bad".
+A JSON list of {img, source1, source2, caption1, caption2, winner, ref, cluster?}. The winner is one of the two sources,
+or "equal", "skip" or "bad". cluster is the authors' level of the battle, "level 1" to "level 4".
 """
 
 from collections.abc import Iterator
@@ -15,6 +15,7 @@ from core.errors import BadRow
 from core.types import Pair
 
 UNDECIDED = ("equal", "skip", "bad")
+UNCOUNTED = ("skip", "bad")  # categories of battles that nobody judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +37,14 @@ def _sides(source: Source) -> Iterator[Side | BadRow]:
             yield row
             continue
         try:
-            preferred = _preferred(row)
+            preferred, level = _preferred(row), _level(row)
             for field in ("caption1", "caption2"):  # one bad caption makes the whole pair bad
                 row.checked_length(field, row.text(field))
         except BadRow as bad:
             yield bad
             continue
         key = f"{plain_name(source.path).stem}#{row.number}"
-        yield from (Side(row, Pair(key, position, preferred)) for position in (0, 1))
+        yield from (Side(row, Pair(key, position, preferred, level)) for position in (0, 1))
 
 
 def _preferred(row: Row) -> int | None:
@@ -53,6 +54,12 @@ def _preferred(row: Row) -> int | None:
     if winner not in sources or sources[0] == sources[1]:
         raise row.bad("winner", f"{sources[0]!r}, {sources[1]!r} or one of {', '.join(UNDECIDED)}", winner)
     return sources.index(winner)
+
+
+def _level(row: Row) -> str | None:
+    """Return why a battle was not judged, or its level; None without a level."""
+    winner = row.text("winner")
+    return winner if winner in UNCOUNTED else None if row.get("cluster") is None else row.text("cluster")
 
 
 def _record(side: Side) -> Record:
@@ -66,6 +73,7 @@ def _record(side: Side) -> Record:
         candidate=row.text(f"caption{side.pair.position + 1}"),
         references=() if reference is None else (row.text("ref"),),
         pair=side.pair,
+        system=row.system(f"source{side.pair.position + 1}"),
     )
 
 

@@ -1,24 +1,33 @@
-"""COCO's result files: a model's captions, a JSON list of {image_id, caption} for COCO's evaluation."""
+"""COCO's result files: a model's captions, a JSON list of {image_id, caption} for COCO's evaluation.
+
+COCO's rules name such files captions_SET_MODEL_results.json, so the file's name states the captioner.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
-from core.datasets.base import Exported, Format, Record, Source, plain_name
+from core.datasets.base import Exported, Format, Record, Source, is_system, plain_name
 from core.datasets.coco import LARGEST_ID
 from core.datasets.files import entry_rows, json_list
 from core.datasets.own_form import encoded
 from core.datasets.rows import Row, records_of
 from core.errors import BadData
 from core.files import written_whole
-from core.types import Score
+from core.types import Score, one_line
 
+_MODEL = re.compile(r"captions_[^_]+_(.+)_results")
 _NUMBER = re.compile(r"[0-9]+$", re.ASCII)  # "000000391895", "COCO_val2014_000000391895"
 
 
 def read(source: Source) -> Iterator[Record]:
     """Yield one record per entry, with keys like "results#391895": the file's name and the picture's number."""
-    return records_of(source, entry_rows(source, json_list(source)), _record)
+    records = records_of(source, entry_rows(source, json_list(source)), _record)
+    named = _MODEL.fullmatch(plain_name(source.path).stem)
+    if named is None or source.layout.system is not None or not is_system(one_line(named[1])):
+        return records
+    return (replace(record, system=record.system or one_line(named[1])) for record in records)
 
 
 def _record(row: Row) -> Record:
@@ -29,6 +38,7 @@ def _record(row: Row) -> Record:
         key=f"{plain_name(row.file).stem}#{number}",
         image=f"{number:012}.jpg",  # COCO's names of pictures since 2017
         candidate=row.text("caption"),
+        system=row.system("system"),
     )
 
 
@@ -50,6 +60,7 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
             if number in written:
                 raise BadData(f"Expected one caption per picture, found another one of {one.sample.image.name}.")
             row: dict[str, object] = {"image_id": number, "caption": one.sample.candidate}
+            row |= {"system": one.sample.system} if one.sample.system else {}
             scores = {outcome.signature: outcome.value for outcome in one.outcomes if isinstance(outcome, Score)}
             file.write((", " if written else "") + encoded(row | ({"scores": scores} if scores else {})))
             written.add(number)
@@ -63,4 +74,5 @@ COCO_RESULTS = Format(
     suffixes=(".json",),
     reader=read,
     writer=write,
+    takes_system=True,
 )

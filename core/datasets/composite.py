@@ -1,6 +1,6 @@
 """Composite (Aditya et al. 2018) as the benchmarks' own JSON: human judgements from 1 to 5 on three image sets.
 
-A JSON object {"flickr8k": [...], "flickr30k": [...], "coco": [...]} of {image, caption, human, references?}.
+A JSON object {"flickr8k": [...], "flickr30k": [...], "coco": [...]} of {image, caption, human, references?, system?}.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from core.datasets.base import Format, Record, Source
 from core.datasets.benchmark import Benchmark
 from core.datasets.files import as_row, json_object
 from core.datasets.flickr8k import rescaled
-from core.datasets.rows import Row, file_name, records_of
+from core.datasets.rows import SYSTEMS, Row, file_name, records_of
 from core.errors import BadFile, BadRow
 
 HUMAN_SCALE = (1.0, 5.0)
@@ -53,6 +53,7 @@ def _record(entry: Entry) -> Record:
         references=row.texts("references"),
         human=rescaled((human,), HUMAN_SCALE),
         judgements=(human,),
+        system=row.system(*SYSTEMS),
     )
 
 

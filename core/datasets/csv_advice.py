@@ -16,6 +16,7 @@ OTHER_NAMES = {  # our column -> usual names in other tables
     "caption": ("caption", "cand", "candidate", "mt", "hyp", "hypothesis", "prediction", "sentence", "text"),
 }
 OPTIONAL = {  # likewise, for optional columns
+    "system": ("system", "captioner", "sys", "model", "model_name"),
     "references": ("references", "refs", "reference", "ref"),
     "human": ("human", "human_score", "human_rating", "rating", "mos", "judgement", "judgment"),
     "score": ("score", "metric_score"),
@@ -80,6 +81,7 @@ def layout_options(layout: Layout, metric: str | None) -> list[str]:
     """Return the options for a layout and a metric's name."""
     options = [f"--column {shlex.quote(f'{ours}={theirs}')}" for ours, theirs in layout.columns.items()]
     options += [] if metric is None else [f"--metric {shlex.quote(metric)}"]
+    options += [] if layout.system is None else [f"--system {shlex.quote(layout.system)}"]
     scales = (("human", layout.human_scale), ("score", layout.score_scale))
     return options + [scale_option(name, scale) for name, scale in scales if scale is not None]
 

@@ -27,6 +27,7 @@ PICTURES = "images"  # folder of the written pictures
 FIELDS: Mapping[str, tuple[str, ...]] = {  # field of our own form -> accepted names
     "image": ("file_name", "image", "img", "picture", "jpg", "png"),
     "caption": ("caption", "cand", "candidate", "mt", "hyp", "text"),
+    "system": ("system", "captioner"),
     "references": ("references", "refs"),
     "human": ("human", "human_score"),
 }
@@ -170,4 +171,5 @@ HUGGINGFACE = Format(
     writer=write,
     takes_metric=True,
     takes_layout=True,
+    takes_system=True,
 )

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from core.datasets.base import Format, Record, Source
 from core.datasets.benchmark import Benchmark
 from core.datasets.parquet import kept_picture, parquet_rows
-from core.datasets.rows import Row, file_name, records_of
+from core.datasets.rows import SYSTEMS, Row, file_name, records_of
 from core.errors import BadFile
 
 CRITERIA = {"desc": "descriptiveness", "rel": "relevance", "flu": "fluency"}
@@ -44,6 +44,7 @@ def _record(source: Source, row: Row, split: str) -> Record:
         candidate=row.text("cand"),
         references=row.texts("refs"),
         human=row.number_in("score", 0, 1),
+        system=row.system(*SYSTEMS),
     )
 
 

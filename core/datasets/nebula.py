@@ -1,11 +1,11 @@
-"""Nebula's test set (nebula_test.json; EXPERT's copy): a JSON list of {imgid, mt, refs, score in [0, 1]}."""
+"""Nebula's test set (nebula_test.json; EXPERT's copy): a JSON list of {imgid, mt, refs, score in [0, 1], system?}."""
 
 from collections.abc import Iterator
 
 from core.datasets.base import Format, Record, Source, plain_name
 from core.datasets.benchmark import Benchmark
 from core.datasets.files import entry_rows, json_list
-from core.datasets.rows import Row, file_name, records_of
+from core.datasets.rows import SYSTEMS, Row, file_name, records_of
 
 
 def read(source: Source) -> Iterator[Record]:
@@ -22,6 +22,7 @@ def _record(row: Row) -> Record:
         candidate=row.text("mt"),
         references=row.texts("refs"),
         human=row.number_in("score", 0, 1),
+        system=row.system(*SYSTEMS),
     )
 
 

@@ -237,5 +237,6 @@ CSV = Format(
     reader=read,
     takes_metric=True,
     takes_layout=True,
+    takes_system=True,
     holds_scores=True,
 )

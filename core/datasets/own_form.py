@@ -19,7 +19,7 @@ from core.errors import ErrorKind
 from core.signature import signature
 from core.types import Components, EvaluationError, Explanation, Outcome, Pair, Sample, Score
 
-FIELDS = ("id", "image", "caption", "references", "human", "judgements", "pair", "scores")
+FIELDS = ("id", "image", "caption", "system", "references", "human", "judgements", "pair", "scores")
 _FIELDS = frozenset(FIELDS)
 # names of 0.1.0
 RENAMED_KINDS = {
@@ -48,6 +48,7 @@ def record_of(row: Row) -> Record:
         scores=_scores(row),
         pair=None if row.get("pair") is None else _pair(row.nested("pair")),
         image_is_relative=True,
+        system=row.system("system"),
     )
 
 
@@ -124,6 +125,8 @@ def row_of(sample: Sample, key: str | None, outcomes: Sequence[Outcome], pair: P
     row: dict[str, object] = {} if key is None else {"id": key}
     row["image"] = sample.image.name
     row["caption"] = sample.candidate
+    if sample.system is not None:
+        row["system"] = sample.system
     if sample.references:
         row["references"] = list(sample.references)
     if sample.human is not None:

@@ -31,5 +31,6 @@ JSONL = Format(
     writer=write,
     takes_metric=True,
     takes_layout=True,
+    takes_system=True,
     holds_scores=True,
 )

@@ -12,7 +12,7 @@ from core.datasets import nebula
 from core.datasets.base import Format, Record, Source, plain_name
 from core.datasets.benchmark import Benchmark
 from core.datasets.files import lines
-from core.datasets.rows import Row, file_name, parse_number, records_of
+from core.datasets.rows import SYSTEMS, Row, file_name, parse_number, records_of
 from core.errors import BadFile
 
 COLUMNS = ("mt", "refs", "score", "imgid")
@@ -26,7 +26,7 @@ def read(source: Source) -> Iterator[Record]:
     """
     if plain_name(source.path).suffix.lower() == ".json":  # EXPERT's copy of the test set, in Nebula's form
         return nebula.read(source)
-    return records_of(source, table_rows(source, COLUMNS), _record)
+    return records_of(source, table_rows(source, COLUMNS, SYSTEMS), _record)
 
 
 def table_rows(source: Source, columns: Sequence[str], others: Sequence[str] = ()) -> Iterator[Row]:
@@ -66,6 +66,7 @@ def _record(row: Row) -> Record:
         candidate=row.text("mt"),
         references=literal_texts(row, "refs"),
         human=label(row),
+        system=row.system(*SYSTEMS),
     )
 
 

@@ -9,7 +9,7 @@ from functools import partial
 
 from core.datasets.base import Format, Record, Source
 from core.datasets.files import entry_rows, json_list
-from core.datasets.rows import Row, records_of
+from core.datasets.rows import SYSTEMS, Row, records_of
 from core.signature import signature
 from core.types import Explanation, Score
 
@@ -40,6 +40,7 @@ def _record(metric: str, format_name: str, row: Row) -> Record:
         candidate=row.text("mt"),
         human=human,
         scores=(score,),
+        system=row.system(*SYSTEMS),
     )
 
 

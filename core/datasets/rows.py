@@ -11,11 +11,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
-from core.datasets.base import Record, Source
+from core.datasets.base import SYSTEM_EXPECTED, Record, Source, is_system
 from core.errors import BadRow
-from core.types import LONGEST_TEXT
+from core.types import LONGEST_TEXT, one_line
 
 T = TypeVar("T")
+SYSTEMS = ("system", "captioner", "model")  # fields in which published files may name the captioner
 LONGEST_NAME = 255  # bytes of a file's or folder's name, the limit of file systems
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -109,6 +110,16 @@ class Row:
             return {}
         inner = self.nested(field, "an object of texts")
         return {inner.named(name): inner.any_text(name) for name in inner.values}
+
+    def system(self, *names: str) -> str | None:
+        """Return the captioner's name, in single spaces, from the first of some fields; None without one."""
+        for name in names:
+            if self.get(name) not in (None, ""):
+                found = one_line(self.text(name, SYSTEM_EXPECTED))
+                if not is_system(found):
+                    raise self.bad(name, SYSTEM_EXPECTED, self.get(name))
+                return found
+        return None
 
     def named(self, name: str) -> str:
         """Return a name for a key; a blank one raises BadRow."""

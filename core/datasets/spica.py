@@ -12,7 +12,7 @@ from core.datasets import nebula
 from core.datasets.base import Format, OnBad, Record, Source, drop_picture, ignore_progress
 from core.datasets.benchmark import Benchmark
 from core.datasets.polaris import label, literal_texts, table_rows
-from core.datasets.rows import Row, file_name, records_of
+from core.datasets.rows import SYSTEMS, Row, file_name, records_of
 from core.errors import BadFile
 from core.signature import signature
 from core.types import Score, sample_identity
@@ -24,7 +24,7 @@ PUBLISHED = "Nebula (published)"  # the label before correction, kept as a score
 
 def read(source: Source) -> Iterator[Record]:
     """Yield one record per row, with keys like "spica_test#2" from the file's name and the row."""
-    return records_of(source, table_rows(source, COLUMNS, ("refs",)), _record)
+    return records_of(source, table_rows(source, COLUMNS, ("refs", *SYSTEMS)), _record)
 
 
 def _record(row: Row) -> Record:
@@ -36,6 +36,7 @@ def _record(row: Row) -> Record:
         candidate=row.text("mt"),
         references=literal_texts(row, "refs") if row.get("refs") else (),
         human=label(row),
+        system=row.system(*SYSTEMS),
     )
 
 

@@ -56,12 +56,13 @@ def _record(references: Mapping[str, tuple[str, ...]], row: Row) -> Record:
             Score(name, row.number_in(field, *SCALE), signature(name, **BY_PEOPLE), SCALE)
             for field, name in PARTS.items()
         ),
+        system=row.system("SYS"),
     )
 
 
 THUMB = Format(
     name="thumb",
-    summary="THumB 1.0: captions with people's precision and recall, for comparison with HICE-S's own",
+    summary="THumB 1.0: captions of five captioners with people's precision and recall, as HICE-S has its own",
     suffixes=(".jsonl", ".json"),
     reader=read,
 )

@@ -118,6 +118,7 @@ def _row(source: Source, member: Member) -> Row:
 _TAKEN = {
     "id",
     "caption",
+    "system",
     "references",
     "human",
     "judgements",
@@ -139,4 +140,5 @@ WEBDATASET = Format(
     summary="a webdataset tar: pictures with .json or .txt of the same name beside each; read only",
     suffixes=(".tar",),
     reader=read,
+    takes_system=True,
 )

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from sqlalchemy import ColumnElement, func, or_, select
 
+from core.analysis.captioners import Captioners
 from core.analysis.omissions import Mentions
 from core.analysis.score_table import ScoreTable, Version, column_names, metric_labels
 from core.arrays import Floats, Ints
 from core.benchmarks.columns import JudgedColumn
+from storage.analysis.captioners import captioners, names_of
 from storage.analysis.columns import judged_samples, score_table, versions
 from storage.analysis.mentions import explanations, mentions, telling_metrics, truncated
 from storage.analysis.report_stamp import ratings_stamp, report_stamp
@@ -33,6 +35,8 @@ from storage.tables import (
     StudyCriterionRow,
     StudyRow,
 )
+
+MOST_NAMES = 500  # captioners that lists and titles look up
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,16 @@ class Analysis:
         """Return a data set's samples, judgements and scores as columns. Raises NotFound."""
         with self._database.read() as connection:
             return score_table(connection, find_dataset(connection, dataset))
+
+    def captioners(self, dataset: str, ids: Ints) -> Captioners:
+        """Return who wrote the caption of each sample of `ids`, ascending. Raises NotFound."""
+        with self._database.read() as connection:
+            return captioners(connection, find_dataset(connection, dataset), ids)
+
+    def captioner_names(self, dataset: str, most: int = MOST_NAMES) -> tuple[str, ...]:
+        """Return the captioners of a data set by name, at most so many. Raises NotFound."""
+        with self._database.read() as connection:
+            return names_of(connection, find_dataset(connection, dataset), most)
 
     def judged(self, dataset: str) -> JudgedColumn:
         """Return the human judgements of a data set, by rising sample ids, without scores. Raises NotFound."""

@@ -23,6 +23,7 @@ _KEPT = 10_000  # parsed texts: captions of a picture share references, data set
 _SAMPLE = (
     SampleRow.id, DatasetRow.name, SampleRow.image_id, SampleRow.key, SampleRow.candidate,
     as_text(SampleRow.references), SampleRow.human, as_text(SampleRow.judgements), as_text(SampleRow.pair),
+    SampleRow.system,
     ImageRow.name, ImageRow.path, ImageRow.sha256, ImageRow.width, ImageRow.height, as_text(ImageRow.vocabulary),
 )  # fmt: skip
 _SCORE = (
@@ -57,10 +58,9 @@ def exported_samples(connection: Connection, ids: Sequence[int]) -> list[StoredS
         )  # fmt: skip
         scores.setdefault(sample, []).append((number, outcome))
     samples = {}
-    for sample, dataset, image_id, key, candidate, references, human, judgements, pair, *image in connection.execute(
-        select(*_SAMPLE).select_from(JOINED).where(chosen)
-    ).all():
-        described = Sample(key, _image(*image), candidate, _tuple(references), human, _tuple(judgements))
+    rows = connection.execute(select(*_SAMPLE).select_from(JOINED).where(chosen)).all()
+    for sample, dataset, image_id, key, candidate, references, human, judgements, pair, system, *image in rows:
+        described = Sample(key, _image(*image), candidate, _tuple(references), human, _tuple(judgements), system)
         outcomes = scores.get(sample, ())
         samples[sample] = StoredSample(
             sample, dataset, image_id, described,

@@ -162,6 +162,7 @@ _SAMPLE = (
     SampleRow.references,
     SampleRow.human,
     SampleRow.judgements,
+    SampleRow.system,
 )
 
 

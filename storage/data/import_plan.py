@@ -18,7 +18,7 @@ Numbered = ImageRow | SampleRow | ScoreRow
 NUMBERED: dict[str, type[Numbered]] = {"images": ImageRow, "samples": SampleRow, "scores": ScoreRow}
 MADE_KEY = "~"  # starts the generated keys of samples without a key
 FIRST_WAITING = -(10**12)
-_FILLED = ("references", "human", "judgements")  # columns that a later record may fill
+_FILLED = ("references", "human", "judgements", "system")  # columns that a later record may fill
 
 
 class KnownScore(NamedTuple):
@@ -38,6 +38,7 @@ class KnownSample:
     caption: bytes  # digest of the caption
     gaps: tuple[str, ...]  # empty columns
     visible: bool  # its data set is not hidden
+    system: str | None = None
     scores: dict[str, KnownScore] = field(default_factory=dict)  # by signature
 
 
@@ -67,7 +68,8 @@ class Ledger:
         sample_id, key = columns["id"], columns["key"]
         gaps = tuple(name for name in _FILLED if not columns[name] and columns[name] != 0)
         digest = caption_digest(columns["candidate"])
-        self.samples[sample_id] = KnownSample(columns["image_id"], key, digest, gaps, visible)
+        known = KnownSample(columns["image_id"], key, digest, gaps, visible, columns["system"])
+        self.samples[sample_id] = known
         self.keys[key] = sample_id
         if identity is not None:
             self.identities[identity] = (*self.identities.get(identity, ()), sample_id)

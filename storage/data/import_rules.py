@@ -113,9 +113,18 @@ def _samples_of(ledger: Ledger, record: Record, image: ImageRef, of_import: Alik
         return [ledger.keys[record.key]]
     same_text = ledger.identities.get(identity_digest(record.image, record.candidate), ()) if ledger.identities else ()
     alike = [sample for sample in same_text if not _differs(ledger, ledger.samples[sample].image_id, image)]
+    alike = _by_captioner(ledger, alike, record.system)
     if record.key is None:
         return of_import.samples(ledger, record, alike)
     return [sample_id for sample_id in alike if ledger.samples[sample_id].key.startswith(MADE_KEY)][:1]
+
+
+def _by_captioner(ledger: Ledger, alike: list[int], system: str | None) -> list[int]:
+    """Return the samples of a captioner, else those without one. Two captioners may write the same caption."""
+    if system is None:
+        return alike
+    of_captioner = [sample for sample in alike if ledger.samples[sample].system == system]
+    return of_captioner or [sample for sample in alike if ledger.samples[sample].system is None]
 
 
 def _new_sample(ledger: Ledger, record: Record, image: ImageRef, taken: Callable[[str], set[str]]) -> int:
@@ -128,6 +137,7 @@ def _new_sample(ledger: Ledger, record: Record, image: ImageRef, taken: Callable
         "human": record.human,
         "judgements": list(record.judgements),
         "pair": None if pair is None else {name: getattr(pair, name) for name in pair.__slots__},
+        "system": record.system,
     }
     number = ledger.add("samples", columns)
     ledger.enter(ledger.new["samples"][-1], identity_digest(record.image, record.candidate))
@@ -152,6 +162,9 @@ def _contradiction(ledger: Ledger, record: Record, samples: Sequence[int]) -> Ba
         if sample_row.caption != digest:
             expected = f"the caption already stored for {sample_row.key}"
             return BadRow(record.file, record.row, "caption", expected, one_line(record.candidate))
+        if record.system and sample_row.system not in (None, record.system):
+            expected = f"the captioner already stored for {sample_row.key}: {sample_row.system}"
+            return BadRow(record.file, record.row, "system", expected, record.system)
     stored = {signature: score.value for i in samples for signature, score in ledger.samples[i].scores.items()}
     for outcome in record.scores:
         value = outcome.value if isinstance(outcome, Score) else None
@@ -168,9 +181,11 @@ def _fill_gaps(ledger: Ledger, record: Record, sample_id: int) -> None:
         "references": list(record.references),
         "human": record.human,
         "judgements": list(record.judgements),
+        "system": record.system,
     }
     filled = {name: given[name] for name in stored.gaps if given[name] not in (None, [])}
     stored.gaps = tuple(name for name in stored.gaps if name not in filled)
+    stored.system = stored.system or record.system
     if record.key is not None and stored.key.startswith(MADE_KEY):
         filled["key"] = stored.key = record.key
         ledger.keys[record.key] = sample_id

@@ -233,6 +233,7 @@ _COLUMNS = (
     SampleRow.human,
     SampleRow.judgements,
     SampleRow.pair,
+    SampleRow.system,
     *_IMAGE,
 )
 
@@ -255,7 +256,7 @@ def _with_outcomes(
 
 def _stored(row: Any, scores: Sequence[Any], regions: tuple[ImageRegion, ...]) -> StoredSample:
     references, judgements = tuple(row.references), tuple(row.judgements)
-    sample = Sample(row.key, image_ref(row, regions), row.candidate, references, row.human, judgements)
+    sample = Sample(row.key, image_ref(row, regions), row.candidate, references, row.human, judgements, row.system)
     outcomes = tuple(outcome_of(score) for score in scores)
     pair = None if row.pair is None else Pair(**row.pair)
     return StoredSample(row.id, row.dataset, row.image_id, sample, outcomes, tuple(score.id for score in scores), pair)

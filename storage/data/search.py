@@ -39,6 +39,8 @@ def _by_sample(wanted: Search) -> list[ColumnElement[bool]]:
         conditions.append(_is(SampleRow.image_id.in_(select(AnnotationRow.image_id)), wanted.regions))
     if wanted.code is not None:
         conditions.append(SampleRow.id.in_(select(CodingRow.sample_id).where(CodingRow.code == wanted.code)))
+    if wanted.system is not None:
+        conditions.append(SampleRow.system == wanted.system)
     if wanted.among is not None:
         conditions.append(SampleRow.id.in_(_these(wanted.among)))
     return conditions

@@ -85,4 +85,4 @@ def _samples(connection: Connection, ids: Sequence[int]) -> tuple[UnscoredSample
 
 def _sample(row: Any, image: ImageRef) -> Sample:
     judgements = tuple(row.judgements)
-    return Sample(row.key, image, row.candidate, tuple(row.references), row.human, judgements)
+    return Sample(row.key, image, row.candidate, tuple(row.references), row.human, judgements, row.system)

@@ -14,7 +14,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
-from storage.tables.base import Table
+from storage.tables.base import Table, where
 
 
 class DatasetRow(Table):
@@ -93,6 +93,7 @@ class SampleRow(Table):
         UniqueConstraint("dataset_id", "key"),
         CheckConstraint("human BETWEEN 0 AND 1", name="human"),
         Index(None, "dataset_id", "id", "human"),  # for reading a data set in import order, and for its errors
+        Index(None, "dataset_id", "system", **where("system IS NOT NULL")),
     )
     id: Mapped[int] = mapped_column(primary_key=True)
     dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id"))
@@ -104,6 +105,8 @@ class SampleRow(Table):
     judgements: Mapped[list[Any]]
     # Key, position, preferred, category: for one of two captions to choose between.
     pair: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    # The captioner's name; NULL: unknown.
+    system: Mapped[str | None] = mapped_column(CheckConstraint("length(system) BETWEEN 1 AND 200", name="system"))
 
 
 class ScoreRow(Table):

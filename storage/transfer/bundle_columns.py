@@ -27,7 +27,7 @@ from core.studies.planning.plan import check_name
 from core.studies.rater_quality.flags import thresholds_of
 from core.studies.results.disputes import LONGEST_WORDS
 from core.studies.study_design import LARGEST_NUMBER
-from core.types import LONGEST_TEXT, Claim, Mark
+from core.types import LONGEST_SYSTEM, LONGEST_TEXT, Claim, Mark
 from storage.types import LONGEST_MS
 
 MOST_PANELS = 50  # explanations shown side by side
@@ -92,6 +92,7 @@ _OF_COLUMN: Mapping[str, Any] = {
 _SHAPES: Mapping[str, TypeAdapter[Any]] = {name: TypeAdapter(shape) for name, shape in _OF_COLUMN.items()}
 _LONGEST: Mapping[str, int] = {
     "samples.candidate": LONGEST_TEXT,
+    "samples.system": LONGEST_SYSTEM,
     "adjudications.words": LONGEST_WORDS,
     "sentence_adjudications.words": LONGEST_WORDS,
     "assignments.id": 200,
@@ -104,7 +105,7 @@ _LONGEST: Mapping[str, int] = {
     "datasets.notice": 20_000,
     "images.path": 10_000,
 }
-_ONE_LINE = {"raters.code", "assignments.id", "codings.coder", "codebooks.name", "exclusions.reason"}
+_ONE_LINE = {"samples.system", "raters.code", "assignments.id", "codings.coder", "codebooks.name", "exclusions.reason"}
 _FUTURE = {"study_courses.deadline"}
 _ENTRY = TypeAdapter(Questionnaire)
 

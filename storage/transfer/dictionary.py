@@ -129,6 +129,7 @@ _WORDS: dict[str, tuple[str, str]] = {  # table.column -> unit or range, meaning
     "samples.references": ("captions", "captions of the picture by people"),
     "samples.human": ("0 to 1", "mean human judgement, rescaled"),
     "samples.judgements": ("numbers", "each person's judgement"),
+    "samples.system": ("1 to 200 characters", "who wrote the caption: the captioner; empty: unknown"),
     "samples.pair": ("", "for one of two captions to choose between: key, position, preferred, category"),
     "scores.metric": ("", "its name"),
     "scores.signature": ("", "how the score was computed: model, revision, prompt, settings"),

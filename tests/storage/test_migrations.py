@@ -77,6 +77,7 @@ LATER = (
     "reached",
     "takers",
     "reopened",
+    "system",
 )  # columns that came after the first tables
 
 

@@ -23,6 +23,7 @@ from ui.settings import Settings
 from ui.web.files.bundles import STUDY, app_files, gradio_bundle
 
 FILES = app_files()
+CAPTIONERS = ("QuokkaNet XL", "Wombatron-7B", "numbat")
 
 
 @dataclass
@@ -107,6 +108,7 @@ def secrets_of(workplace: Workplace, study: Study) -> set[str]:
     found: set[str] = set()
     for stored in samples:
         image = stored.sample.image
+        found |= {stored.sample.system or ""}
         found |= {stored.sample.key, image.name, image.name.rsplit(".", 1)[0]}
         found |= {image.sha256, str(image.path)} if image.path else set()
         for outcome in stored.outcomes:
@@ -135,7 +137,9 @@ def blind(app_of: Callable[[Workplace], FastAPI], tmp_path_factory: pytest.TempP
     """Nine samples of three metrics, and studies whose names tell."""
     folder = tmp_path_factory.mktemp("blind")
     workplace = open_workplace(Settings(data_dir=folder / "data"))
-    import_rows(workplace, folder / "files", rows(9))
+    captioned = [row | {"system": CAPTIONERS[number % 3]} for number, row in enumerate(rows(9))]
+    import_rows(workplace, folder / "files", captioned)
+    make_study(workplace, "quokkanet xl, first round")
     make_study(workplace, "zorkscore against the others")
     make_study(workplace, "pilot for BlimpCap", metrics=("ZorkScore",))
     yield workplace, app_of(workplace)
@@ -146,12 +150,14 @@ def test_a_whole_study_never_names_a_metric_to_its_raters(blind: Any, form: str)
     workplace, app = blind
     study = make_study(workplace, f"blind {form}", form=form)
     secrets = secrets_of(workplace, study)
-    assert {*METRICS, "secretkey-0", "secretpicture-8.png"} <= secrets
+    assert {*METRICS, *CAPTIONERS, "secretkey-0", "secretpicture-8.png"} <= secrets
     for code in (f"A-{form}", f"B-{form}"):
         rater = walk(app, study, code)
         assert hits(rater, secrets) == []
         everything = b"".join(content for _, content in rater.seen).lower()
-        assert all(metric.lower().encode() not in everything for metric in METRICS)  # not even inside a word
+        assert all(
+            name.lower().encode() not in everything for name in (*METRICS, *CAPTIONERS)
+        )  # not even inside a word
         assert workplace.repository.studies.progress(study.id)[-1].done == study.items
 
 
@@ -166,7 +172,7 @@ def test_the_scan_finds_a_metric_that_is_named(blind: Any) -> None:
 def test_a_study_whose_name_tells_is_known_to_raters_by_a_number(blind: Any) -> None:
     workplace, app = blind
     titles = {study["id"]: study["title"] for study in client_of(app).get("/api/rate/studies").json()}
-    for name in ("zorkscore against the others", "pilot for BlimpCap"):
+    for name in ("zorkscore against the others", "pilot for BlimpCap", "quokkanet xl, first round"):
         study = workplace.repository.studies.named(name)
         assert titles[study.id] == f"Study {study.id}"
 

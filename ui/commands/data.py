@@ -24,6 +24,7 @@ BUNDLE = "bundle"
 
 SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Skip bad rows instead of stopping.")]
 _TAKING_METRIC = [known.name for known in FORMATS if known.takes_metric]
+_TAKING_SYSTEM = [known.name for known in FORMATS if known.takes_system]
 _SCALE = re.compile(r"([+-]?[0-9]+(?:\.[0-9]+)?)(?:-|\.\.)([+-]?[0-9]+(?:\.[0-9]+)?)")
 _SHOWN = 10  # skipped rows that are listed; --json lists all
 
@@ -84,6 +85,13 @@ def import_(
             metavar="LOW-HIGH", help="The scale of metrics' scores, such as 0-100. For csv, jsonl, huggingface."
         ),
     ] = None,
+    system: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=f"Who wrote the captions, where the file does not say so; only for {', '.join(_TAKING_SYSTEM)}.",
+        ),
+    ] = None,
     skip_bad: SkipBad = False,
     as_json: AsJson = False,
     data_dir: DataDir = None,
@@ -108,7 +116,7 @@ def import_(
             regions=regions,
             metric=metric,
             outside=outside,
-            layout=_layout(column or (), human_scale, score_scale),
+            layout=_layout(column or (), human_scale, score_scale, system),
         )
         opened.repository.audit.add(COMMAND_LINE, "data imported", f"data set {report.dataset}, {format_name}")
     if as_json:
@@ -165,8 +173,10 @@ def _print_shared(report: ExportReport) -> None:
         typer.echo(f"    {reason}")
 
 
-def _layout(columns: Sequence[str], human_scale: str | None, score_scale: str | None) -> Layout:
-    """Return the meanings of a table's columns. Raises BadSetting."""
+def _layout(
+    columns: Sequence[str], human_scale: str | None, score_scale: str | None, system: str | None = None
+) -> Layout:
+    """Return the meanings of a table's columns, and its captioner. Raises BadSetting."""
     named: dict[str, str] = {}
     for text in columns:
         ours, equals, theirs = (part.strip() for part in text.partition("="))
@@ -174,7 +184,7 @@ def _layout(columns: Sequence[str], human_scale: str | None, score_scale: str | 
             known = ", ".join((*FIELDS, SCORE))
             raise BadSetting(f"--column expects NAME=COLUMN, where NAME is one of {known}; found {text!r}.")
         named[ours] = theirs
-    return Layout(named, _scale("--human-scale", human_scale), _scale("--score-scale", score_scale))
+    return Layout(named, _scale("--human-scale", human_scale), _scale("--score-scale", score_scale), system)
 
 
 def _scale(option: str, text: str | None) -> Scale | None:

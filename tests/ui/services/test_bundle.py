@@ -222,6 +222,9 @@ def test_a_bundle_that_was_changed_is_told(
         ("raters", b'"code": "K7"', rb'"code": "K7\"\r\nSet-Cookie: x=1"', "expected a rater's code"),
         ("raters", b'"created_at"', b'"name"', "has not the columns"),
         ("samples", b'"id": 1,', b'"id": ' + b"9" * 30 + b",", "do not fit together"),
+        ("samples", b'"system": null', b'"system": "' + b"x" * 201 + b'"', "do not fit together"),
+        ("samples", b'"system": null', b'"system": 5', "expected str"),
+        ("samples", b'"system": null', rb'"system": "a\nb"', "a line of printable characters"),
         ("samples", b'"id": 1,', b'"id": ' + b"[" * 100_000 + b",", "expected a JSON object"),
         ("assignments", b'"rater_id": 1', b'"rater_id": 77', "do not fit together"),
     ],
@@ -276,6 +279,17 @@ def test_matches_with_references_come_along_and_must_lie_in_their_texts(rated: W
 
     with pytest.raises(BadFile, match="a match outside of its caption"), opened_bundle(sealed(bundle, move)):
         pass
+
+
+def test_captioners_come_along(rated: Workplace, tmp_path: Path) -> None:
+    import_rows(rated, tmp_path / "again", [{**row, "system": "vinvl", "scores": []} for row in rows(3)])
+    bundle = tmp_path / "captioners.zip"
+    write_bundle(rated, rated.repository.studies.named("pilot"), bundle)
+    other = open_workplace(Settings(data_dir=tmp_path / "elsewhere"))
+    with closing(other.repository):
+        taken, _ = import_bundle(other, bundle)
+        found = other.repository.samples.ids(Search(taken.dataset, system="vinvl"))
+    assert len(found) == 3
 
 
 def sealed(bundle: Path, change: Callable[[dict[str, bytes]], object]) -> Path:
@@ -418,9 +432,12 @@ def test_only_the_first_bundle_of_a_revision_waits_until_its_tables_are_made(
 
 
 def test_a_bundle_of_an_earlier_revision_is_brought_up_to_date(bundle: Path) -> None:
-    earlier = revisions()[-2]  # has the same columns
+    earlier = "0033"  # before captioners
 
     def older(files: dict[str, bytes]) -> None:
+        samples = [json.loads(line) for line in files["tables/samples.jsonl"].splitlines()]
+        lines = [json.dumps({name: one[name] for name in one if name != "system"}) for one in samples]
+        files["tables/samples.jsonl"] = "".join(f"{line}\n" for line in lines).encode()
         files["manifest.json"] = json.dumps(json.loads(files["manifest.json"]) | {"revision": earlier}).encode()
 
     with opened_bundle(bundle) as (_, now), opened_bundle(sealed(bundle, older)) as (theirs, before):

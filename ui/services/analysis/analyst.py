@@ -8,6 +8,7 @@ from threading import Lock
 import numpy as np
 
 from core.analysis.caption_facts import CaptionFacts
+from core.analysis.captioners import Captioners
 from core.analysis.score_table import Mask, ScoreName, ScoreTable, falling
 from core.analysis.slice_conditions import Lasso, Parting
 from core.analysis.slices import SampleColumns, Slice, select
@@ -67,6 +68,7 @@ class Analyst:
         self._means = Kept(self._read_means, MEANS_KEPT, MEANS_SAMPLES)
         self._errors = Kept(self._work_out_errors, MEANS_KEPT, MEANS_SAMPLES)
         self._gaps = Kept(self._work_out_gaps, MEANS_KEPT, MEANS_SAMPLES)
+        self._captioners = Kept(self._read_captioners, MEANS_KEPT, MEANS_SAMPLES)
         self._texts = lru_cache(TEXTS_KEPT)(self._read_texts)
 
     def stamp(self, dataset: str) -> Hashable:
@@ -95,6 +97,10 @@ class Analyst:
     def codes(self, dataset: str) -> list[tuple[str, ...]]:
         """Return the error codes of each sample of a data set. Raises NotFound."""
         return self._codes(dataset, self.table(dataset))
+
+    def captioners(self, dataset: str) -> Captioners:
+        """Return who wrote each caption of a data set. Raises NotFound."""
+        return self._captioners(dataset, self.stamp(dataset))
 
     def signed_errors(self, dataset: str, score: ScoreName, scale: ErrorScale) -> Floats:
         """Return a score's errors over a whole data set, (samples,). Raises NotFound."""
@@ -168,6 +174,7 @@ class Analyst:
             errors={name: np.abs(whole.error(name)) for name in whole.metrics if name == chosen.metric},
             ratings=self._ratings(dataset, stamp, chosen.criterion),
             codes=self._codes(dataset, whole) if chosen.code else (),
+            captioners=self._captioners(dataset, stamp) if chosen.system else None,
             truncated=self._truncated(dataset, whole, chosen),
             explained=self._explained(dataset, stamp, chosen),
             gaps=self._gaps_of(dataset, stamp, whole, chosen.parting),
@@ -232,6 +239,10 @@ class Analyst:
     def _read_columns(self, dataset: str, _stamp: Hashable) -> tuple[ScoreTable, CaptionFacts]:
         table = self.workplace.repository.analysis.table(dataset)
         return table, CaptionFacts(table.captions)
+
+    def _read_captioners(self, dataset: str, stamp: Hashable) -> Captioners:
+        whole, _ = self._kept(dataset, stamp)
+        return self.workplace.repository.analysis.captioners(dataset, whole.ids)
 
     def _read_means(self, dataset: str, criterion: str, stamp: Hashable, _rated: Hashable) -> Floats:
         whole, _ = self._kept(dataset, stamp)

@@ -1,6 +1,6 @@
 """Compute scores within categories of samples, as tables.
 
-The categories are human level, caption length, kinds of words, and error codes.
+The categories are captioner, human level, caption length, kinds of words, and error codes.
 """
 
 from collections.abc import Sequence
@@ -50,7 +50,11 @@ def by_category(
     table, within = analyst.table(dataset), analyst.chosen(dataset, slice_name)
     judged, rule = desk.judged(dataset), desk.rule(dataset)
     rows: dict[Facet, list[CategoryRow]] = {}
-    every = [*categories(table, analyst.captions(dataset), analyst.codes(dataset), within)]
+    every = [
+        *categories(
+            table, analyst.captions(dataset), analyst.codes(dataset), within, captioners=analyst.captioners(dataset)
+        )
+    ]
     pairs = [*product(every, table.variants(metrics))]
 
     def figures(pair: "tuple[Category, ScoreName]") -> "CategoryFigures":

@@ -1,7 +1,7 @@
 """Describe an import from a browser: for the process that runs it, and as a command."""
 
 import shlex
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ class ImportRequest:
     human_scale: Scale | None = None
     score_scale: Scale | None = None
     metric: str | None = None
+    system: str | None = None  # the captioner
     images: tuple[str, ...] = ()  # uploaded ZIP files, and folders of this computer
     skip_bad: bool = False
 
@@ -36,8 +37,11 @@ class ImportRequest:
 
     @property
     def layout_of_format(self) -> Layout:
-        """Return the layout if the format takes one."""
-        return self.layout if format_named(self.format).takes_layout else Layout()
+        """Return the layout, and the captioner, if the format takes them."""
+        fmt = format_named(self.format)
+        return replace(
+            self.layout if fmt.takes_layout else Layout(), system=(self.system or None) if fmt.takes_system else None
+        )
 
     @property
     def metric_of_format(self) -> str | None:

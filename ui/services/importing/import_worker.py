@@ -182,6 +182,7 @@ def _record(record: Record) -> dict[str, Any]:
     return {
         "image": record.image[:LONGEST_TEXT],
         "caption": record.candidate[:LONGEST_TEXT],
+        "system": record.system,
         "references": len(record.references),
         "human": record.human,
         "scores": [

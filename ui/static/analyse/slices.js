@@ -95,7 +95,7 @@ export class SliceChoice {
 
 /** Ask for a slice's conditions; calls `done` with its name once it is saved.
  * @param {Slices & {dataset: string, metrics: KnownMetric[], codes: string[], done: (name: string) => void}} known */
-function newSlice({ dataset, metrics, phrases, criteria, codes, done }) {
+function newSlice({ dataset, metrics, phrases, criteria, systems, codes, done }) {
   const labels = metrics.map(({ name: key, label }) => /** @type {[string, string]} */ ([key, label]));
   const pick = (/** @type {string} */ id, /** @type {string} */ empty, /** @type {readonly string[]} */ values) =>
     picker({ id }, [["", empty], ...asOptions(values)]);
@@ -103,6 +103,7 @@ function newSlice({ dataset, metrics, phrases, criteria, codes, done }) {
   const truncated = picker({ id: "slice-truncated" }, [["", "not asked"], ...labels]);
   const phrase = pick("slice-phrase", "any", phrases);
   const code = pick("slice-code", "any", codes);
+  const system = pick("slice-captioner", systems.length ? "any" : "no captioners are known", systems);
   const criterion = pick("slice-criterion", criteria.length ? "any" : "no study of these data yet", criteria);
   const caption = el("input", { id: "slice-caption", maxlength: 500, placeholder: "red, blue shirt" });
   const explanation = el("input", { id: "slice-explanation", maxlength: 500, placeholder: "omits, does not mention" });
@@ -118,7 +119,7 @@ function newSlice({ dataset, metrics, phrases, criteria, codes, done }) {
       if (Object.keys(range).length) slice[key] = range;
     }
     if (slice.score || slice.error) slice.metric = metric.value;
-    for (const [key, control] of Object.entries({ phrase, code, criterion, caption, explanation, truncated })) {
+    for (const [key, control] of Object.entries({ phrase, code, system, criterion, caption, explanation, truncated })) {
       if (control.value.trim()) slice[key] = control.value.trim();
     }
     return slice;
@@ -140,6 +141,7 @@ function newSlice({ dataset, metrics, phrases, criteria, codes, done }) {
       field("Caption says any of", caption),
       field("An explanation says any of", explanation),
       field("Caption was cut by", truncated),
+      field("Captioner", system),
       field("Error code", code),
     ],
     conditions,

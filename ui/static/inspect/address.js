@@ -12,6 +12,7 @@ import { at } from "../shared/address.js";
  * @property {string} regions likewise
  * @property {string} explained likewise
  * @property {string} code an error code that was given
+ * @property {string} system the captioner
  * @property {string} slice
  * @property {string} sort one of SORTS
  * @property {string} other the metric that a disagreement is with
@@ -41,6 +42,7 @@ const LISTED = /** @type {const} */ ([
   "regions",
   "explained",
   "code",
+  "system",
   "slice",
 ]);
 
@@ -55,6 +57,7 @@ const USUAL = {
   regions: "",
   explained: "",
   code: "",
+  system: "",
   slice: "",
   sort: "",
   other: "",

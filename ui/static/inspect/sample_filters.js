@@ -4,9 +4,9 @@ import { get } from "../shared/api.js";
 import { el, field } from "../shared/dom.js";
 import { SORTS } from "./address.js";
 
-/** @import { DatasetSummary } from "../shared/wire.d.ts" */
+/** @import { DatasetSummary, Filters } from "../shared/wire.d.ts" */
 /** @import { Address } from "./address.js" */
-/** @typedef {"dataset" | "metric" | "sort" | "other" | "picture" | "regions" | "explained" | "code" | "slice"} Chosen */
+/** @typedef {"dataset" | "metric" | "sort" | "other" | "picture" | "regions" | "explained" | "code" | "system" | "slice"} Chosen */
 
 const PAUSE_MS = 250; // after the last key before a search
 /** Filters of which one of three holds: whatever, with, without. */
@@ -35,7 +35,7 @@ export class SampleFilters {
   fields() {
     const { state } = this;
     const choose = this.chooser("dataset", async (dataset) => {
-      await this.change({ dataset, metric: "", sort: "", other: "", code: "", slice: "" });
+      await this.change({ dataset, metric: "", sort: "", other: "", code: "", system: "", slice: "" });
       this.offerMetrics();
       this.offerOfDataset();
     });
@@ -50,7 +50,7 @@ export class SampleFilters {
     const sort = this.chooser("sort", (chosen) => this.sortBy(chosen));
     fill(sort, Object.entries(SORTS).map(([value, { words }]) => [value, words]), state.sort);
     this.against = field("Than", this.chooser("other", (other) => this.choose({ other })));
-    const more = [...YES_OR_NO.map(([name]) => state[name]), state.code, state.slice].some(Boolean);
+    const more = [...YES_OR_NO.map(([name]) => state[name]), state.code, state.system, state.slice].some(Boolean);
     return el(
       "div",
       { class: "search" },
@@ -64,6 +64,7 @@ export class SampleFilters {
         { class: "more-filters", open: more },
         el("summary", {}, "More filters"),
         YES_OR_NO.map(([name, label, words]) => field(label, this.threeWay(name, words))),
+        field("Captioner", this.chooser("system", (system) => this.choose({ system }))),
         field("Error code", this.chooser("code", (code) => this.choose({ code }))),
         field("Slice", this.chooser("slice", (slice) => this.choose({ slice }))),
       ),
@@ -135,20 +136,26 @@ export class SampleFilters {
     for (const bound of this.bounds) bound.disabled = !metric;
   }
 
-  /** Codes and slices belong to a data set. */
+  /** Captioners, codes and slices belong to a data set. */
   async offerOfDataset() {
-    const { dataset, code, slice } = this.state;
-    const offer = (/** @type {string[]} */ codes, /** @type {string[]} */ slices) => {
-      for (const [select, values, chosen] of /** @type {const} */ ([["code", codes, code], ["slice", slices, slice]])) {
+    const { dataset, code, system, slice } = this.state;
+    const offer = (/** @type {Filters} */ { codes, systems, slices }) => {
+      for (
+        const [select, values, chosen] of /** @type {const} */ ([
+          ["code", codes, code],
+          ["system", systems, system],
+          ["slice", slices, slice],
+        ])
+      ) {
         const none = values.length ? "any" : dataset ? "there is none" : "choose a data set first";
         fill(this.selects[select], [["", none], ...values.map((value) => [value, value])], chosen);
         this.selects[select].disabled = !values.length;
       }
     };
-    offer(code ? [code] : [], slice ? [slice] : []);
+    offer({ codes: code ? [code] : [], systems: system ? [system] : [], slices: slice ? [slice] : [] });
     if (!dataset) return;
     const there = await get(`/api/filters?dataset=${encodeURIComponent(dataset)}`).catch(() => null);
-    if (there && dataset === this.state.dataset) offer(there.codes, there.slices);
+    if (there && dataset === this.state.dataset) offer(there);
   }
 }
 

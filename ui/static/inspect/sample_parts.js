@@ -45,9 +45,10 @@ export function sourceOf({ image_name: name, licence }) {
 }
 
 /** Where the sample comes from. @param {SampleJson} sample */
-export function originOf({ dataset, key, image_name: name, regions }) {
+export function originOf({ dataset, key, image_name: name, system, regions }) {
   return quiet(
     `${dataset} · ${key} · ${name}`,
+    system !== null && ` · caption by ${system}`,
     regions > 0 && ` · ${regions} annotated ${regions === 1 ? "region" : "regions"}`,
   );
 }

@@ -588,6 +588,7 @@ export interface FeedbackJson {
 /** More filters for a data set's list. */
 export interface Filters {
   codes: Array<string>;
+  systems: Array<string>;
   slices: Array<string>;
 }
 
@@ -638,6 +639,7 @@ export interface FormatJson {
   suffixes: Array<string>;
   takes_metric: boolean;
   takes_layout: boolean;
+  takes_system: boolean;
 }
 
 /** A page of search results. */
@@ -714,6 +716,7 @@ export interface ImportBody {
   human_scale?: Array<number> | null;
   score_scale?: Array<number> | null;
   metric?: string | null;
+  system?: string | null;
   zips?: Array<string>;
   folders?: Array<number>;
   skip_bad?: boolean;
@@ -912,6 +915,7 @@ export interface ListBody {
   regions?: boolean | null;
   explained?: boolean | null;
   code?: string | null;
+  system?: string | null;
   slice?: string | null;
   sort?: "imported" | "score" | "error" | "disagreement";
   falling?: boolean;
@@ -1536,6 +1540,7 @@ export interface ReceivedFile {
 export interface RecordRead {
   image: string;
   caption: string;
+  system: string | null;
   references: number;
   human: number | null;
   scores: Array<ScoreRead>;
@@ -1618,6 +1623,7 @@ export interface SampleJson {
   licence: string | null;
   image_size: [number, number] | null;
   caption: string;
+  system: string | null;
   regions: number;
   outlines: Array<OutlineJson>;
   trials: Array<Trial>;
@@ -1817,6 +1823,7 @@ export interface Slice {
   level: number | null;
   phrase: string | null;
   code: string | null;
+  system: string | null;
   criterion: string | null;
   rating: Range | null;
   caption: string | null;
@@ -1837,6 +1844,7 @@ export interface Slices {
   slices: Array<KnownSlice>;
   phrases: Array<string>;
   criteria: Array<string>;
+  systems: Array<string>;
 }
 
 /** Scores grouped by human judgement (core.analysis.score_table.human_groups). */

@@ -101,6 +101,7 @@ class BringData {
         human_scale: null,
         score_scale: null,
         metric: null,
+        system: null,
         skip_bad: false,
       };
     this.request = request;

@@ -11,6 +11,7 @@ const PAUSE_MS = 300; // after the last key until the preview is made again
 const NAMES = {
   image: "Picture",
   caption: "Caption",
+  system: "Captioner",
   references: "References",
   human: "Human judgement",
   score: "Score",
@@ -71,6 +72,7 @@ export class ColumnsStep {
       human_scale: null,
       score_scale: null,
       metric: null,
+      system: null,
     });
     this.columns.replaceChildren();
     this.look();
@@ -138,7 +140,12 @@ export class ColumnsStep {
     this.columns.replaceChildren(
       ...(head ? Object.entries(NAMES).map(([name, label]) => this.column(name, label, head.columns)) : []),
       ...(about?.takes_layout && head ? [this.scale("human", "human judgements"), this.scale("score", "scores")] : []),
-      ...(about?.takes_metric ? [this.metric()] : []),
+      ...(about?.takes_metric
+        ? [this.named("metric", "Metric of the scores", "Empty: as stated by the file or the format.")]
+        : []),
+      ...(about?.takes_system
+        ? [this.named("system", "Captioner of all captions", "Empty: as stated by the file, or unknown.")]
+        : []),
     );
   }
 
@@ -191,21 +198,18 @@ export class ColumnsStep {
     );
   }
 
-  metric() {
+  /** @param {"metric" | "system"} of @param {string} label @param {string} hint */
+  named(of, label, hint) {
     const input = el("input", {
-      id: "bring-metric",
+      id: of === "metric" ? "bring-metric" : "bring-captioner",
       maxlength: 100,
-      value: this.body.metric ?? "",
+      value: this.body[of] ?? "",
       input: () => {
-        this.body.metric = input.value.trim() || null;
+        this.body[of] = input.value.trim() || null;
         this.later();
       },
     });
-    return field(
-      "Metric of the scores",
-      input,
-      el("span", { class: "quiet" }, "Empty: as stated by the file or the format."),
-    );
+    return field(label, input, el("span", { class: "quiet" }, hint));
   }
 }
 
@@ -218,9 +222,17 @@ function roomy(text) {
 function read(records) {
   const scores = (/** @type {LookJson["records"][number]} */ one) =>
     one.scores.map(({ metric, value }) => `${metric} ${value ?? "error"}`).join(", ");
+  const isNamed = records.some(({ system }) => system);
   return table(
-    ["Picture", "Caption", "References", "Human (0–1)", "Scores"],
-    records.map((one) => [roomy(one.image), roomy(one.caption), one.references, one.human ?? "", roomy(scores(one))]),
+    ["Picture", "Caption", ...(isNamed ? ["Captioner"] : []), "References", "Human (0–1)", "Scores"],
+    records.map((one) => [
+      roomy(one.image),
+      roomy(one.caption),
+      ...(isNamed ? [roomy(one.system ?? "")] : []),
+      one.references,
+      one.human ?? "",
+      roomy(scores(one)),
+    ]),
     "Preview of the samples",
   );
 }

@@ -19,6 +19,7 @@ class FormatJson:
     suffixes: tuple[str, ...]
     takes_metric: bool  # whether the user can name the scores
     takes_layout: bool  # whether the user can choose columns and scales
+    takes_system: bool  # whether the user can name the captioner
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,7 @@ class RecordRead:
 
     image: str
     caption: str
+    system: str | None  # the captioner
     references: int
     human: float | None  # [0, 1]
     scores: tuple[ScoreRead, ...]
@@ -102,7 +104,8 @@ class ImportJson:
 _LOOK: TypeAdapter[LookJson] = TypeAdapter(LookJson)
 _RESULT: TypeAdapter[ImportResult] = TypeAdapter(ImportResult)
 FORMATS_JSON = tuple(
-    FormatJson(one.name, one.summary, one.suffixes, one.takes_metric, one.takes_layout) for one in FORMATS
+    FormatJson(one.name, one.summary, one.suffixes, one.takes_metric, one.takes_layout, one.takes_system)
+    for one in FORMATS
 )
 
 

@@ -4,6 +4,7 @@ Each answer is written field by field, so that a new field of a domain value nev
 tests/ui/web/test_wire.py checks their names, and tests/ui/test_blinding.py checks every byte of whole studies.
 """
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -196,18 +197,32 @@ def rated_studies(
     """
     known = tuple(every)
     metrics = {metric for study in known for metric in study.metrics}
+    shown = {study.dataset for study in known if study.id in wanted}
+    captioners = {dataset: repository.analysis.captioner_names(dataset) for dataset in shown}
     texts, asking = repository.studies.reading(wanted), repository.visits.asking()
     return tuple(
-        _study_json(study, metrics, texts[study.id], repository.desk.outlook(study.id, rater), study.id in asking)
+        _study_json(
+            study,
+            rater_title(study, metrics, captioners[study.dataset]),
+            texts[study.id],
+            repository.desk.outlook(study.id, rater),
+            study.id in asking,
+        )
         for study in known
         if study.id in wanted
     )
 
 
-def rater_title(study: Study, metrics: Iterable[str]) -> str:
-    """Return a study's name for raters. A name that reveals a metric is replaced by a number."""
+def rater_title(study: Study, metrics: Iterable[str], captioners: Iterable[str] = ()) -> str:
+    """Return a study's name for raters. A name that reveals a metric or a captioner is replaced by a number."""
     name = study.name.casefold()
-    return f"Study {study.id}" if any(metric.casefold() in name for metric in metrics) else study.name
+    reveals = any(metric.casefold() in name for metric in metrics) or any(_names(name, one) for one in captioners)
+    return f"Study {study.id}" if reveals else study.name
+
+
+def _names(name: str, captioner: str) -> bool:
+    """Return whether a study's name has a captioner's name as whole words, since captioners may be called "a"."""
+    return re.search(rf"(?<!\w){re.escape(captioner.casefold())}(?!\w)", name) is not None
 
 
 def queue_json(queue: Queue, seals: Seals, epoch: str) -> QueueJson:
@@ -226,16 +241,14 @@ def queue_json(queue: Queue, seals: Seals, epoch: str) -> QueueJson:
     )
 
 
-def _study_json(
-    study: Study, metrics: Iterable[str], reading: ReadingLoad, outlook: Outlook, asks_first: bool
-) -> RatedStudyJson:
+def _study_json(study: Study, title: str, reading: ReadingLoad, outlook: Outlook, asks_first: bool) -> RatedStudyJson:
     left, asks, words = outlook.left, study.asks, study.asks.introduction.words
     has_pictures = study.without_picture < study.items
     pictures = outlook.pictures if study.without_picture else None
     is_taken = not (left.total or outlook.done)
     return RatedStudyJson(
         id=study.id,
-        title=rater_title(study, metrics),
+        title=title,
         notice=study.notice,
         form=study.form,
         items=left.rated,

@@ -78,6 +78,7 @@ class Slices:
     slices: list[KnownSlice]
     phrases: list[str]  # kinds of words
     criteria: list[str]  # criteria on which samples were rated
+    systems: list[str]  # captioners
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +190,8 @@ def slices(dataset: str, repository: RepositoryDep, analyst: AnalystDep) -> Slic
     saved = repository.slices.all(dataset)
     listed = [KnownSlice(one, int(analyst.mask(dataset, one).sum())) for one in saved]
     rated = (criterion for study in repository.analysis.studies(dataset) for criterion in study.criteria)
-    return Slices(listed, list(PHRASE_KINDS), list(dict.fromkeys(rated)))
+    names = repository.analysis.captioner_names(dataset)
+    return Slices(listed, list(PHRASE_KINDS), list(dict.fromkeys(rated)), list(names))
 
 
 @ROUTER.put("/slices")

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from core.captions.caption_edits import Trial
 from core.regions import masks, outlines
 from core.signature import kind_of
-from core.types import ImageRegion, Outcome
+from core.types import LONGEST_SYSTEM, ImageRegion, Outcome
 from storage.types import DatasetSummary, SampleSort, Search, StoredSample
 from ui.services.demo import licence_of
 from ui.services.scoring.caption_trials import trials_of
@@ -51,6 +51,7 @@ class SampleJson:
     licence: str | None  # licence of the picture; None: unknown
     image_size: tuple[int, int] | None  # (width, height) in px
     caption: str
+    system: str | None  # the captioner; None: unknown
     regions: int  # annotated regions; only in answers about one sample
     outlines: tuple[OutlineJson, ...]  # names of their labels; only in answers about one sample
     trials: tuple[Trial, ...]  # suggested edits of the caption; only in answers about one sample
@@ -87,6 +88,7 @@ class ListBody(BaseModel):
     regions: bool | None = None
     explained: bool | None = None
     code: Name = None
+    system: Annotated[str | None, Field(max_length=LONGEST_SYSTEM)] = None
     slice: Annotated[str | None, Field(max_length=200)] = None
     sort: SampleSort = "imported"
     falling: bool = False
@@ -118,6 +120,7 @@ class Filters:
     """More filters for a data set's list."""
 
     codes: tuple[str, ...]  # error codes that were given
+    systems: tuple[str, ...]  # captioners
     slices: tuple[str, ...]
 
 
@@ -155,7 +158,8 @@ def export(asked: Annotated[ListBody, Query()], listing: ListingDep) -> Streamin
 def filters(dataset: str, repository: RepositoryDep) -> Filters:
     """Return the filters of a data set's list."""
     saved = repository.slices.all(dataset)
-    return Filters(repository.codings.used(dataset), tuple(one.name for one in saved))
+    names = repository.analysis.captioner_names(dataset)
+    return Filters(repository.codings.used(dataset), names, tuple(one.name for one in saved))
 
 
 @ROUTER.post("/datasets", status_code=201, dependencies=[Depends(followed)])
@@ -227,6 +231,7 @@ def sample_json(stored: StoredSample, show: Callable[[Outcome], OutcomeJson]) ->
         licence=licence_of(stored.dataset, image.name),
         image_size=None if image.sha256 is None else size,
         caption=sample.candidate,
+        system=sample.system,
         regions=len(image.regions),
         outlines=(),
         trials=(),

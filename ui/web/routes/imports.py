@@ -71,6 +71,7 @@ class ImportBody(BaseModel):
     human_scale: Ends | None = None
     score_scale: Ends | None = None
     metric: Text | None = None
+    system: Text | None = None
     zips: Annotated[list[Text], Field(max_length=MOST_FILES)] = []
     folders: Annotated[list[int], Field(max_length=MOST_FILES)] = []
     skip_bad: bool = False
@@ -88,6 +89,7 @@ class ImportBody(BaseModel):
             human_scale=_scale("human judgements", self.human_scale),
             score_scale=_scale("scores", self.score_scale),
             metric=self.metric,
+            system=self.system,
             images=(*self.zips, *(str(folders[number]) for number in self.folders)),
             skip_bad=self.skip_bad,
         )

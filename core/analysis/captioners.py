@@ -1,0 +1,28 @@
+"""Who wrote each caption, as a column beside a score table."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.analysis.score_table import Mask
+from core.arrays import Ints
+
+MOST = 50  # captioners that tables compare; with more, a name is rather an id of the caption
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Captioners:
+    """The captioner of each sample."""
+
+    names: tuple[str, ...]  # sorted
+    of: Ints  # (samples,) index into names; -1: unknown
+
+    def by(self, name: str) -> Mask:
+        """Return which captions a captioner wrote, shape (samples,)."""
+        if name not in self.names:
+            return np.zeros(len(self.of), dtype=bool)
+        written: Mask = self.of == self.names.index(name)
+        return written
+
+    def __len__(self) -> int:
+        return len(self.of)
