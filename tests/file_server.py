@@ -25,6 +25,7 @@ class FileServer:
     ignores_ranges: bool = False
     misplaced: bool = False  # a range begins elsewhere than asked
     asked: list[tuple[str, str]] = field(default_factory=list)  # path and Range of each request
+    was_asked: threading.Event = field(default_factory=threading.Event)
     ended: threading.Event = field(default_factory=threading.Event)
 
 
@@ -57,6 +58,7 @@ class _Handler(BaseHTTPRequestHandler):
         held, path = self.held, self.path
         wanted = self.headers.get("Range", "")
         held.asked.append((path, wanted))
+        held.was_asked.set()
         self.close_connection = True
         if path in held.silent:
             held.ended.wait()

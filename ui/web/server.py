@@ -89,7 +89,7 @@ def build_api(
 
 def bringing_of(workplace: Workplace, settings: Settings) -> Bringing:
     """Return the import queue of a server."""
-    return Bringing(workplace, settings.database, settings.import_folders)
+    return Bringing(workplace, settings.database, settings.import_folders, settings.downloads)
 
 
 def prepare(settings: Settings) -> "Server":

@@ -171,6 +171,7 @@ def path_of(route: Route, house: House) -> str:
             "score": 1,
             "number": 1,
             "version": "v",
+            "name": "no data of this name",
             "name:path": "a.js",
             "path:path": "a",
             "session_hash": "a",

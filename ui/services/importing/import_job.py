@@ -9,6 +9,7 @@ from core.datasets import format_named
 from core.datasets.base import Layout, Scale
 from core.datasets.csv_advice import layout_options
 from core.installation import COMMAND
+from core.network import Downloads, Network
 
 ADDING = "Adding samples"  # until then nobody sees the samples
 WRITING = "Writing"  # the last step that import_files reports; from then on the import cannot be cancelled
@@ -70,10 +71,15 @@ class ImportJob:
     data_dir: Path
     database: str | None
     who: str  # name of the actor in the log
+    published: str = ""  # name of published data to fetch and import, instead of uploaded files
+    downloads: Downloads = Downloads()  # its proxy may hold a password
 
     def as_json(self) -> dict[str, Any]:
         """Return the job as JSON."""
-        return asdict(self) | {"folder": str(self.folder), "data_dir": str(self.data_dir)}
+        job = asdict(self) | {"folder": str(self.folder), "data_dir": str(self.data_dir)}
+        certificates = self.downloads.network.ca_file
+        job["downloads"]["network"]["ca_file"] = None if certificates is None else str(certificates.resolve())
+        return job
 
     @classmethod
     def of_json(cls, fields: dict[str, Any]) -> "ImportJob":
@@ -82,7 +88,14 @@ class ImportJob:
             name: tuple(value) if isinstance(value, list) else value for name, value in fields["request"].items()
         }
         paths = {name: Path(fields[name]) for name in ("folder", "data_dir")}
-        return cls(**fields | paths | {"request": ImportRequest(**request)})
+        made = {"request": ImportRequest(**request), "downloads": _downloads(fields["downloads"])}
+        return cls(**fields | paths | made)
+
+
+def _downloads(fields: dict[str, Any]) -> Downloads:
+    network = fields["network"]
+    ca_file = None if network["ca_file"] is None else Path(network["ca_file"])
+    return Downloads(**fields | {"network": Network(ca_file, network["proxy"], tuple(network["no_proxy"]))})
 
 
 def _pair(scale: Scale | None) -> Scale | None:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.datasets import Record, format_named
 from core.datasets.preview import first_records, guessed_format, guessed_layout, table_head
-from core.errors import BadRow, BadRows, Cancelled, StorageUnavailable, UserError
+from core.errors import BadRow, BadRows, Cancelled, FetchFailed, StorageUnavailable, UserError
 from core.long_work.progress import Progress
 from core.studies.results.export import neutralised
 from core.types import Score
@@ -28,6 +28,7 @@ from ui.services.importing.import_process import KEPT, hold
 
 if TYPE_CHECKING:
     from ui.services.importing.importing import ImportReport
+    from ui.services.workplace import Workplace
 
 MOST_MEMORY = 3 * 2**30  # bytes of address space
 REFUSED = ".refused.csv"  # in the job's folder: every row and picture that was refused
@@ -60,7 +61,7 @@ def main() -> int:
         tell({"problem": words, "kind": "rows", **_refused(rows)})
     except Cancelled:
         tell({"problem": "The import was cancelled. Nothing was imported.", "kind": "cancelled"})
-    except (UserError, StorageUnavailable) as error:
+    except (UserError, StorageUnavailable, FetchFailed) as error:
         tell({"problem": str(error), "kind": "file"})
     except MemoryError:
         words = f"Nothing was imported: the file takes more than {MOST_MEMORY / 2**30:.0f} GB of memory to read."
@@ -106,29 +107,43 @@ def _progress(tell: Tell, cancelled: threading.Event) -> Progress:
 
 def _imported(job: ImportJob, progress: Progress) -> dict[str, Any]:
     # A preview needs no database, and starts in half of the time
-    from ui.services.importing.importing import import_files
     from ui.services.workplace import open_workplace
     from ui.settings import Settings
 
-    asked = job.request
     opened = open_workplace(Settings(data_dir=job.data_dir, database=job.database))
     try:
-        report = import_files(
-            opened,
-            asked.format,
-            [Path(name) for name in asked.files],
-            asked.dataset or None,
-            [Path(name) for name in asked.images],
-            asked.skip_bad,
-            progress,
-            metric=asked.metric_of_format,
-            layout=asked.layout_of_format,
-            received=job.folder / KEPT,
-        )
-        opened.repository.audit.add(job.who, "data imported", f"data set {report.dataset}, {asked.format}")
+        report = _published(opened, job, progress) if job.published else _uploaded(opened, job, progress)
+        about = "published" if job.published else job.request.format
+        opened.repository.audit.add(job.who, "data imported", f"data set {report.dataset}, {about}")
     finally:
         opened.repository.close()
     return _report(report)
+
+
+def _published(opened: "Workplace", job: ImportJob, progress: Progress) -> "ImportReport":
+    from core.datasets.published_files import published_named
+    from ui.services.importing.published import get_published
+
+    (data,) = published_named(job.published)
+    return get_published(opened, data, job.downloads, progress, received=job.folder / KEPT)
+
+
+def _uploaded(opened: "Workplace", job: ImportJob, progress: Progress) -> "ImportReport":
+    from ui.services.importing.importing import import_files
+
+    asked = job.request
+    return import_files(
+        opened,
+        asked.format,
+        [Path(name) for name in asked.files],
+        asked.dataset or None,
+        [Path(name) for name in asked.images],
+        asked.skip_bad,
+        progress,
+        metric=asked.metric_of_format,
+        layout=asked.layout_of_format,
+        received=job.folder / KEPT,
+    )
 
 
 def _report(report: "ImportReport") -> dict[str, Any]:

@@ -9,12 +9,13 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from core.errors import BadSetting, NotFound, QueueFull, StorageUnavailable
+from core.network import Downloads
 from ui.services.importing.import_job import WRITING, ImportJob, ImportRequest
 from ui.services.importing.import_journal import INCOMING, clear_folders
 from ui.services.importing.import_pictures import clear_kept
@@ -51,12 +52,19 @@ class Brought:
 class Bringing:
     """The imports of a server. One runs at a time; the others wait."""
 
-    def __init__(self, workplace: Workplace, database: str | None, folders: Sequence[Path] = ()) -> None:
+    def __init__(
+        self,
+        workplace: Workplace,
+        database: str | None,
+        folders: Sequence[Path] = (),
+        downloads: Downloads | None = None,
+    ) -> None:
         """database: the address of a PostgreSQL database.
 
         folders: folders of this computer whose pictures may be imported.
         """
         self._workplace, self._database = workplace, database
+        self._downloads = downloads or Downloads()
         self._place = workplace.data_dir.resolve() / INCOMING
         self.folders = tuple(folders)
         self._all: dict[str, Brought] = {}
@@ -116,6 +124,15 @@ class Bringing:
                 raise BadSetting("This import has already started.")
             one.progress, one.cancelled = Progress("waiting"), False
         self._working.submit(self._run, one, self._job(one, request, False))
+
+    def get(self, owner: str, name: str) -> str:
+        """Queue the fetch and import of published data, and return its id. Raises QueueFull."""
+        key = self.begin(owner)
+        one = self._all[key]
+        one.progress = Progress("waiting")
+        job = self._job(one, ImportRequest(()), False)
+        self._working.submit(self._run, one, replace(job, published=name, downloads=self._downloads))
+        return key
 
     def progress(self, owner: str, key: str) -> Progress:
         """Return the progress of an import. Raises NotFound."""

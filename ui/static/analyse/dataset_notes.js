@@ -1,11 +1,16 @@
 // What the Analyse page says of a data set: its notice, and what it lacks.
 
 import { el } from "../shared/dom.js";
+import { publishedOffer } from "../shared/notices.js";
+
+/** @import { ScoredDataset } from "../shared/wire.d.ts" */
 
 export class DatasetNotes {
   constructor() {
     this.instead = el("p", { class: "notice-line", role: "status", hidden: true });
     this.notice = el("p", { class: "notice-line", hidden: true });
+    this.offer = publishedOffer("There are no other data with scores yet. Get a benchmark with published scores: ");
+    this.offer.hidden = true;
     this.unscored = el("p", { hidden: true });
   }
 
@@ -20,6 +25,11 @@ export class DatasetNotes {
   showNotice(notice) {
     this.notice.textContent = notice;
     this.notice.hidden = !notice;
+  }
+
+  /** Offer published data if there is only the demo. Only the demo has a notice. @param {ScoredDataset[]} scored */
+  offerPublished(scored) {
+    this.offer.hidden = scored.some(({ notice }) => !notice);
   }
 
   /** @param {string} dataset @param {boolean} isScored whether any caption has a score */

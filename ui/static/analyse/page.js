@@ -61,6 +61,7 @@ class AnalysePage {
     });
     this.panel.replaceChildren(this.parts.element);
     this.parts.notes.sayInstead(asked, this.state.dataset);
+    this.parts.notes.offerPublished(scored);
     await this.choose();
     if (this.state.sample) await this.parts.beside.show([this.state.sample], 0, false);
   }

@@ -70,6 +70,7 @@ export class PageParts {
       ),
       this.notes.instead,
       this.notes.notice,
+      this.notes.offer,
       this.reading,
       this.metrics,
       this.notes.unscored,

@@ -42,12 +42,18 @@ export function empty(bring = null) {
       "Import samples, scores and explanations, then look at them here: ",
       el("a", { href: "/studies?bring", class: "button" }, "Bring data"),
     ),
+    publishedOffer("Or start with a benchmark and its published scores: "),
     paragraph("Or by command:"),
     el("pre", {}, command("import FORMAT FILE --images FOLDER")),
     paragraph("To list the formats, type ", el("code", {}, command("formats")), "."),
     bring &&
       paragraph("Or start with your own picture and caption: ", button("Own picture …", bring)),
   );
+}
+
+/** Offer published data to the people who may fetch them. @param {string} words */
+export function publishedOffer(words) {
+  return el("p", { class: "manages" }, words, el("a", { href: "/studies?published" }, "Get published data"), ".");
 }
 
 /** Show an error with a button that tries again. If the server is busy, try again after its pause. @param {unknown}

@@ -1348,6 +1348,17 @@ export interface PublishedFigure {
   table: string;
 }
 
+/** Published data that can be fetched. */
+export interface PublishedJson {
+  name: string;
+  summary: string;
+  bytes: number | null;
+  licence: string;
+  citation: string;
+  repository: string;
+  state: "imported" | "fetched" | "absent";
+}
+
 /** A question. Which answers exclude a person stays on the server. */
 export interface QuestionJson {
   text: string;
@@ -2421,6 +2432,7 @@ type AnswerOfGet<Path extends string> =
   Bare<Path> extends `/api/samples/${Part}` ? SampleJson :
   Bare<Path> extends `/api/datasets` ? Array<DatasetSummary> :
   Bare<Path> extends `/api/filters` ? Filters :
+  Bare<Path> extends `/api/published` ? Array<PublishedJson> :
   Bare<Path> extends `/api/samples` ? FoundSamples :
   Bare<Path> extends `/api/studies` ? Array<StudyJson> :
   never;
@@ -2463,6 +2475,7 @@ type AnswerOfPost<Path extends string> =
   Bare<Path> extends `/api/rate/session` ? SessionJson :
   Bare<Path> extends `/api/studies/forms` ? FormJson :
   Bare<Path> extends `/api/studies/preview` ? PreviewJson :
+  Bare<Path> extends `/api/published/${Part}` ? ImportKey :
   Bare<Path> extends `/api/datasets` ? MadeDataset :
   Bare<Path> extends `/api/imports` ? ImportKey :
   Bare<Path> extends `/api/judge` ? Waiting | Working | JudgedOutcome | NotJudged :

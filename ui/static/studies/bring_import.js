@@ -11,11 +11,13 @@ const AT_WORK = ["waiting", "running"];
 
 export class ImportStep {
   /** @param {string} key of the import
-   * @param {{onEnd: (told: ImportJson | null) => void, onStudy: (dataset: string) => void, onAgain: (skipBad: boolean) => void,
-   * onBack: () => void}} act */
-  constructor(key, act) {
+   * @param {{onEnd: (told: ImportJson | null) => void, onStudy: (dataset: string) => void, onBack: () => void,
+   * onAgain?: (skipBad: boolean) => void}} act onAgain is only for files of one's own
+   * @param {{opener: string, back: string}} [names] of the button that shows the import again, and of the way back */
+  constructor(key, act, names = { opener: "Bring data", back: "Back to the columns" }) {
     this.key = key;
     this.act = act;
+    this.names = names;
     this.bar = el("progress", { "aria-label": "Importing" });
     this.words = el("p", { role: "status" }, "The import starts …");
     this.late = quiet();
@@ -26,7 +28,7 @@ export class ImportStep {
       this.bar,
       this.words,
       this.late,
-      quiet("You can close this box: the import continues, and “Bring data” shows it again."),
+      quiet(`You can close this box: the import continues, and “${names.opener}” shows it again.`),
       actions(this.cancel),
     );
     this.follow();
@@ -114,13 +116,14 @@ export class ImportStep {
 
   /** @param {ImportJson} told */
   nothing({ problem, kind }) {
+    const { onAgain } = this.act;
     return [
       el("h3", { tabindex: "-1" }, kind === "cancelled" ? "Cancelled" : "Not imported"),
       alertText(problem),
       actions(
-        button("Back to the columns", () => this.act.onBack()),
-        kind === "rows" &&
-          button("Import the other rows", () => this.act.onAgain(true), "primary"),
+        button(this.names.back, () => this.act.onBack()),
+        kind === "rows" && onAgain &&
+          button("Import the other rows", () => onAgain(true), "primary"),
       ),
     ];
   }

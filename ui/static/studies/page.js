@@ -53,6 +53,7 @@ class StudiesPage {
           el(
             "span",
             { class: "actions" },
+            button("Get published data", () => this.getPublished(), "manages"),
             button("Bring data", () => this.bring(), "makes"),
             button("New study", () => this.makeStudy(), "primary makes"),
           ),
@@ -65,6 +66,7 @@ class StudiesPage {
     const wanted = new URLSearchParams(location.search).get("dataset"); // the data set for a new study
     if (wanted) this.makeStudy(wanted);
     if (new URLSearchParams(location.search).has("bring")) this.bring();
+    if (new URLSearchParams(location.search).has("published")) this.getPublished();
     await this.refresh();
     const look = () => document.visibilityState === "visible" && this.list.isConnected && this.refresh();
     setInterval(look, REFRESH_MS);
@@ -114,6 +116,11 @@ class StudiesPage {
   async bring() {
     const { bringData } = await import("./bring.js"); // seldom used
     await bringData({ onEnd: () => this.refresh(), onStudy: (dataset) => this.makeStudy(dataset) });
+  }
+
+  async getPublished() {
+    const { getPublished } = await import("./get_published.js"); // seldom used
+    await getPublished({ onEnd: () => this.refresh(), onStudy: (dataset) => this.makeStudy(dataset) });
   }
 
   /** @param {string | null} [dataset] the preselected data set */

@@ -159,7 +159,8 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
     ),
     # For accounts that manage people.
     "admin": (
-        *_get("/people", "/people/log"),
+        *_get("/people", "/people/log", "/api/published"),
+        Route("POST", "/api/published/{name}", "published data fetched"),
         Route("GET", "/people/log.csv", "log taken"),
         Route("GET", "/people/log.jsonl", "log taken"),
         Route("POST", "/people", "account made"),

@@ -1,0 +1,129 @@
+// Get published data: the list, and the fetch and import of one of them. It continues if the dialog is closed.
+
+import { get, request, Unreachable, wordsOf } from "../shared/api.js";
+import { dialog, el, say } from "../shared/dom.js";
+import { alertText, button, paragraph, quiet } from "../shared/elements.js";
+import { forget, remember, remembered } from "../shared/storage.js";
+import { ImportStep } from "./bring_import.js";
+
+/** @import { PublishedJson } from "../shared/wire.d.ts" */
+/** @typedef {{onEnd: () => void, onStudy: (dataset: string) => void}} Acts */
+
+const NAME = "Get published data";
+const KEPT = "capscope-published"; // the storage key of the running fetch
+const STATES = { imported: "imported", fetched: "files are here", absent: "" };
+
+/** Open the dialog. @param {Acts} act */
+export async function getPublished(act) {
+  try {
+    const [list, running] = await Promise.all([get("/api/published"), known()]);
+    const published = new PublishedData(list, act);
+    if (running) published.follow(running.key, running.name);
+    else published.show();
+  } catch (error) {
+    dialog("The list cannot be shown now", paragraph(wordsOf(error)));
+  }
+}
+
+class PublishedData {
+  /** @param {readonly PublishedJson[]} list @param {Acts} act */
+  constructor(list, act) {
+    this.list = list;
+    this.act = act;
+    this.problem = alertText();
+    this.body = el("div", { class: "published" });
+    this.box = dialog(NAME, this.body);
+    this.box.classList.add("wide", "capscope");
+  }
+
+  show() {
+    say(this.problem, "");
+    this.body.replaceChildren(
+      paragraph(
+        "Capscope fetches the files from their authors’ repositories on GitHub, checks them, and imports them. " +
+          "Nothing is fetched before you choose. Please cite the papers.",
+      ),
+      this.problem,
+      el("ul", { class: "published-list" }, this.list.map((one) => this.row(one))),
+    );
+  }
+
+  /** @param {PublishedJson} one */
+  row(one) {
+    const size = one.bytes === null ? "size unknown" : `${(one.bytes / 1e6).toFixed(1)} MB`;
+    const state = STATES[one.state];
+    return el(
+      "li",
+      {},
+      el(
+        "div",
+        {},
+        el("strong", {}, one.name),
+        paragraph(one.summary),
+        quiet([size, `licence: ${one.licence}`, state].filter(Boolean).join(" · ")),
+        el(
+          "details",
+          {},
+          el("summary", {}, "How to cite"),
+          paragraph(one.citation),
+          paragraph(`GitHub: ${one.repository}`),
+        ),
+      ),
+      button(one.state === "imported" ? "Get again" : "Get", () => this.start(one.name), "", {
+        "aria-label": `${one.state === "imported" ? "Get again" : "Get"} ${one.name}`,
+      }),
+    );
+  }
+
+  /** @param {string} name */
+  async start(name) {
+    try {
+      const { id } = await request("POST", `/api/published/${name}`);
+      this.follow(id, name);
+    } catch (error) {
+      say(this.problem, wordsOf(error));
+      this.problem.scrollIntoView({ block: "nearest" });
+    }
+  }
+
+  /** @param {string} key of the import @param {string} name */
+  follow(key, name) {
+    remember(KEPT, JSON.stringify({ key, name }));
+    const step = new ImportStep(key, {
+      onEnd: () => {
+        forget(KEPT);
+        this.act.onEnd();
+      },
+      onStudy: (dataset) => {
+        this.box.close();
+        this.act.onStudy(dataset);
+      },
+      onBack: () => this.again(),
+    }, { opener: NAME, back: "Back to the list" });
+    const heading = el("h3", { tabindex: "-1" }, name);
+    this.body.replaceChildren(heading, step.node);
+    heading.focus();
+  }
+
+  async again() {
+    try {
+      this.list = await get("/api/published");
+    } catch (error) {
+      say(this.problem, wordsOf(error));
+    }
+    this.show();
+  }
+}
+
+/** The fetch that this browser started and the server still knows.
+ * @returns {Promise<{key: string, name: string} | null>} */
+async function known() {
+  try {
+    const kept = JSON.parse(remembered(KEPT) ?? "null");
+    if (kept) await get(`/api/imports/${kept.key}`);
+    return kept;
+  } catch (error) {
+    if (!(error instanceof Unreachable)) forget(KEPT);
+    return null;
+  }
+}
