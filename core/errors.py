@@ -34,6 +34,7 @@ CapscopeError
 │   ├── StorageBusy          another program or too many writers use the database; pages answer 503
 │   └── StorageFull          the disk is full; pages answer 507
 ├── FetchFailed              published data could not be fetched; says why
+│   ├── AbsentFile           the server has no such file
 │   └── Unreachable          the server does not answer, so that other files would fail, too
 └── ModelUnavailable         weights, memory or network are missing; names a command
     └── ModelChanged         a server answers with another model than before
@@ -256,6 +257,10 @@ class StorageFull(StorageUnavailable):
 
 class FetchFailed(CapscopeError):
     """Published data could not be fetched; nothing was imported."""
+
+
+class AbsentFile(FetchFailed):
+    """The server has no such file."""
 
 
 class Unreachable(FetchFailed):

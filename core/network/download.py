@@ -8,14 +8,14 @@ import errno
 import fcntl
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO
 from urllib.parse import urlsplit
 
 import httpx2
 
-from core.errors import FetchFailed, Unreachable
+from core.errors import AbsentFile, FetchFailed, Unreachable
 from core.network import LOOPBACK_HOSTS, Downloads
 from core.network.content import Content
 from core.network.reach import NO_PASS, final_problem, proxy_for, tls_context
@@ -58,6 +58,26 @@ def download(client: httpx2.Client, address: str, target: Path, content: Content
     except OSError as error:
         reason = DISK_FULL if error.errno in _NO_ROOM else f"cannot write {target} ({error.strerror})"
         raise FetchFailed(f"{target.name} cannot be stored: {reason}.") from error
+
+
+def download_first(
+    client: httpx2.Client, addresses: Sequence[str], target: Path, content: Content, before_each: Callable[[], object]
+) -> None:
+    """Fetch a file from the first address that has it. Raises FetchFailed.
+
+    before_each is called before each request, for a pause.
+    """
+    for place, address in enumerate(addresses, start=1):
+        before_each()
+        try:
+            return download(client, address, target, content, _ignore)
+        except AbsentFile:
+            if place == len(addresses):
+                raise
+
+
+def _ignore(received: int, total: int) -> None:
+    """Ignore the progress."""
 
 
 def _lock(file: IO[bytes]) -> None:
@@ -141,7 +161,7 @@ def _check(answer: httpx2.Response, address: str) -> None:
     if status == 407:
         raise Unreachable(f"{host} was not reached: {NO_PASS}.")
     if status == 404:
-        raise FetchFailed(f"{host} has no file at {address} (404).")
+        raise AbsentFile(f"{host} has no file at {address} (404).")
     if status != 200:
         raise FetchFailed(f"{host} refuses {address} ({status}).")
 

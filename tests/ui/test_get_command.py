@@ -17,6 +17,7 @@ from core.network.content import Content
 from storage.types import Search
 from tests.command_line import Run, command_line
 from tests.file_server import FileServer, serving_files
+from tests.making import picture
 from tests.published_copies import mirrored
 from ui.services.importing.published import get_published, stored_path
 from ui.services.workplace import Workplace
@@ -182,6 +183,14 @@ def test_all_that_is_wrong_with_files_fetched_by_hand_is_said_together(run: Run,
     assert got.code == 2
     assert "(toy.json: its Git checksum is" in got.err and "fleur_toy.txt: it is not there)" in got.err
     assert f"https://raw.githubusercontent.com{JSON_PATH}" in got.err
+
+
+def test_pictures_fetched_by_hand_are_shown_with_the_captions(run: Run, server: FileServer, tmp_path: Path) -> None:
+    picture(tmp_path / "Flickr8k_Dataset" / "1_a.jpg")
+    assert "pictures: 0 found, 3 missing" in run("get", "toy-expert", "--mirror", server.url).out
+    got = run("get", "toy-expert", "--images", tmp_path / "Flickr8k_Dataset")
+    assert "3 samples and 3 scores,\n  of which 0 samples and 0 scores are new;" in got.out
+    assert "pictures: 1 found, 2 missing" in got.out
 
 
 def test_one_that_fails_does_not_stop_the_others(run: Run, server: FileServer) -> None:

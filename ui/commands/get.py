@@ -1,24 +1,28 @@
 """`get`: list published data, fetch them from their authors' repositories, and import them."""
 
 import sys
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from core.datasets.published_files import PublishedData, published_named
-from core.errors import CapscopeError, Unreachable
+from core.errors import BadSetting, CapscopeError, Unreachable
 from core.installation import COMMAND
 from core.network import Downloads
 from ui.commands.data import print_report, report_json
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, settings_of, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
+from ui.services.importing.coco_pictures import BY_HAND, PAUSE_S, CocoReport, get_coco_pictures
 from ui.services.importing.published import State, get_published, states
 from ui.services.workplace import Workplace
 from ui.settings import mirror_url
 
+COCO_PICTURES = "coco-pictures"
 FAILED = 2  # exit code
+SHOWN = 10  # pictures that failed; --json lists all
 STATES: dict[State, str] = {"imported": "imported", "fetched": "files are here", "absent": "not here"}
 Mirror = Annotated[
     str | None,
@@ -39,23 +43,59 @@ def get(
     names: Annotated[list[str] | None, typer.Argument(metavar="[NAME...]", help="Names from the list, or all.")] = None,
     mirror: Mirror = None,
     from_: From = None,
+    images: Annotated[
+        list[Path] | None, typer.Option(help="Folder or ZIP file with pictures that you fetched by hand; repeatable.")
+    ] = None,
+    dataset: Annotated[
+        str | None, typer.Option(help="Data set that lacks COCO's pictures; only for coco-pictures.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Most pictures to fetch; only for coco-pictures.")] = None,
+    pause: Annotated[
+        float, typer.Option(min=0, metavar="S", help="Seconds between two pictures; only for coco-pictures.")
+    ] = PAUSE_S,
+    annotations: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="COCO file with each picture's coco_url; only for coco-pictures."),
+    ] = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Fetch published data and import them. Without a name: list them, and fetch nothing."""
+    """Fetch published data and import them. Without a name: list them, and fetch nothing.
+
+    `get coco-pictures --dataset NAME` fetches COCO's pictures that a data set lacks.
+    """
+    if names and COCO_PICTURES in names:
+        if len(names) > 1 or dataset is None or from_ is not None:
+            raise BadSetting(f"Get {COCO_PICTURES} alone, with --dataset NAME and without --from.")
+        paths = None if mirror is None else mirror_url(mirror, "--mirror")  # a mirror of GitHub has no pictures
+        downloads = replace(settings_of(context).downloads, mirror=paths)
+        with workplace(context, data_dir) as opened, progress_bar() as progress:
+            report = get_coco_pictures(
+                opened, dataset, downloads, progress, limit=limit, pause_s=pause, annotations=annotations
+            )
+            opened.repository.audit.add(COMMAND_LINE, "pictures fetched", f"data set {dataset}")
+        _print_pictures(report, as_json)
+        return
+    if dataset is not None or limit is not None or annotations is not None:
+        raise BadSetting(f"--dataset, --limit and --annotations are only for {COCO_PICTURES}.")
     wanted = list(dict.fromkeys(data for name in names or () for data in published_named(name)))
     downloads = settings_of(context).downloads
     if mirror is not None:
         downloads = replace(downloads, mirror=mirror_url(mirror, "--mirror"))
     with workplace(context, data_dir) as opened:
         if wanted:
-            _get_all(opened, wanted, downloads, from_, as_json)
+            _get_all(opened, wanted, downloads, from_, images or (), as_json)
         else:
             _list(opened, as_json)
 
 
 def _get_all(
-    opened: Workplace, wanted: list[PublishedData], downloads: Downloads, folder: Path | None, as_json: bool
+    opened: Workplace,
+    wanted: list[PublishedData],
+    downloads: Downloads,
+    folder: Path | None,
+    images: Sequence[Path],
+    as_json: bool,
 ) -> None:
     """Get data one after the other. One that fails does not stop the others, unless the server does not answer."""
     results: list[dict[str, object]] = []
@@ -63,7 +103,7 @@ def _get_all(
     for data in wanted:
         try:
             with progress_bar() as progress:
-                report = get_published(opened, data, downloads, progress, folder=folder)
+                report = get_published(opened, data, downloads, progress, folder=folder, images=images)
         except CapscopeError as error:
             if len(wanted) == 1:
                 raise
@@ -80,6 +120,25 @@ def _get_all(
     if as_json:
         print_json(results)
     if failed:
+        raise typer.Exit(FAILED)
+
+
+def _print_pictures(report: CocoReport, as_json: bool) -> None:
+    """Print the result of fetching pictures. Raises typer.Exit if the server stopped answering."""
+    if as_json:
+        print_json(asdict(report))
+    else:
+        typer.echo(f"{report.dataset}: {report.fetched:,} pictures fetched, {report.shown:,} shown for the first time;")
+        typer.echo(f"  COCO's pictures that are still missing: {report.missing:,}.")
+        if report.others:
+            typer.echo(f"  Missing pictures of other collections: {report.others:,}. {BY_HAND}")
+        for reason in report.failed[:SHOWN]:
+            typer.echo(f"  {reason}")
+        if len(report.failed) > SHOWN:
+            typer.echo(f"  ... and {len(report.failed) - SHOWN:,} more; --json lists all.")
+        typer.echo("  Each picture has the licence of its photographer, which COCO's annotations name.")
+    if report.stopped:
+        print(f"Error: {report.stopped} Run the same command again to continue.", file=sys.stderr)
         raise typer.Exit(FAILED)
 
 

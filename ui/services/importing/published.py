@@ -27,13 +27,15 @@ def get_published(
     progress: Progress = no_progress,
     *,
     folder: Path | None = None,
+    images: Sequence[Path] = (),
     received: Path | None = None,
 ) -> ImportReport:
     """Fetch data, check them, and import them under their name with the published scores.
 
-    folder: take files that were fetched by hand from here instead. received: as in import_files. Files stay in the data
-    folder, and a second call fetches nothing. Raises FetchFailed, which says how to fetch the files by hand, and what
-    import_files raises. If the user cancels while scores are joined, the data set stays without them.
+    folder: take files that were fetched by hand from here instead. images: folders of pictures, received: as in
+    import_files. Files stay in the data folder, and a second call fetches nothing. If the user cancels while scores are
+    joined, the data set stays without them. Raises FetchFailed, which says how to fetch the files by hand, and the errors
+    of import_files.
     """
     if folder is None:
         _fetch(workplace.data_dir, data, downloads, progress)
@@ -41,7 +43,7 @@ def get_published(
         _take_from(folder, workplace.data_dir, data)
     place = partial(stored_path, workplace.data_dir, data)
     add = partial(import_files, workplace, dataset=data.name, progress=progress, received=received)
-    report = add(data.format, [place(file) for file in data.files])
+    report = add(data.format, [place(file) for file in data.files], image_folders=images)
     joined = None
     if data.scores:
         try:

@@ -1,0 +1,183 @@
+"""`get coco-pictures`: the pictures that a data set names, from a server of this machine."""
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from core.datasets import Record, raise_bad
+from core.datasets.coco_pictures import COCO, coco_url_paths, picture_paths
+from core.errors import BadRow, BadSetting
+from core.network import Downloads
+from core.types import ImageRef
+from storage.types import Search
+from tests.command_line import Run, command_line
+from tests.file_server import FileServer, serving_files
+from ui.services.importing import coco_pictures
+from ui.services.importing.coco_pictures import get_coco_pictures
+from ui.services.workplace import Workplace, open_workplace
+from ui.settings import Settings
+
+OLD, NEW, OTHER = "COCO_val2014_000000000974.jpg", "000000391895.jpg", "1056338697_4f7d7ce270.jpg"
+
+
+def jpeg(red: int) -> bytes:
+    content = io.BytesIO()
+    Image.new("RGB", (40, 30), (red, 9, 9)).save(content, "JPEG")
+    return content.getvalue()
+
+
+@pytest.fixture
+def server() -> Iterator[FileServer]:
+    with serving_files({f"/val2014/{OLD}": jpeg(10), f"/train2017/{NEW}": jpeg(200)}) as held:
+        yield held
+
+
+@pytest.fixture
+def data_dir(tmp_path: Path) -> Path:
+    """A data folder with captions of an old, a new and a foreign picture; one caption without an id."""
+    opened = open_workplace(Settings(data_dir=tmp_path / "data"))
+    fill(opened)
+    opened.repository.close()
+    return tmp_path / "data"
+
+
+def fill(opened: Workplace, *names: str) -> None:
+    names = names or (OLD, OLD, NEW, OTHER)
+    keys = (None, *map(str, range(1, len(names))))
+    records = [
+        Record(Path("f"), row, name, f"A dog {row}.", key)
+        for row, (name, key) in enumerate(zip(names, keys, strict=True), 1)
+    ]
+    opened.repository.add_records("d", records, {name: ImageRef(name) for name in names}, raise_bad)
+
+
+@pytest.fixture
+def run(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    return command_line(data_dir, capsys)
+
+
+@pytest.fixture
+def filled(workplace: Workplace) -> Workplace:
+    fill(workplace)
+    return workplace
+
+
+def shown(workplace: Workplace) -> dict[str, tuple[Any, ...]]:
+    pictures = workplace.repository.samples.pictures("d")
+    return {name: (one.width, one.height) for name, one in pictures.items() if one.path is not None}
+
+
+def test_names_tell_where_coco_has_a_picture() -> None:
+    assert picture_paths(OLD) == (f"/val2014/{OLD}",)
+    assert picture_paths(NEW) == (f"/val2017/{NEW}", f"/train2017/{NEW}")
+    assert picture_paths(OTHER) == picture_paths("../000000391895.jpg") == picture_paths("391895.jpg") == ()
+
+
+def test_pictures_are_fetched_and_shown_with_their_captions(run: Run, server: FileServer, data_dir: Path) -> None:
+    got = run("get", "coco-pictures", "--dataset", "d", "--pause", 0, "--mirror", server.url)
+    assert got.code == 0, got.err
+    assert "d: 2 pictures fetched, 2 shown for the first time;\n  COCO's pictures that are still missing: 0." in got.out
+    assert "Missing pictures of other collections: 1. The pictures of Flickr8k" in got.out
+    assert [path for path, _ in server.asked] == [f"/val2014/{OLD}", f"/val2017/{NEW}", f"/train2017/{NEW}"]
+    opened = open_workplace(Settings(data_dir=data_dir))
+    assert shown(opened) == {OLD: (40, 30), NEW: (40, 30)}
+    assert len(opened.repository.samples.ids(Search("d"))) == 4
+    opened.repository.close()
+
+
+def test_a_limit_fetches_a_few_and_the_next_call_the_others(filled: Workplace, server: FileServer) -> None:
+    first = get_coco_pictures(filled, "d", Downloads(mirror=server.url), limit=1, pause_s=0)
+    assert (first.fetched, first.shown, first.missing, first.others) == (1, 1, 1, 1)
+    second = get_coco_pictures(filled, "d", Downloads(mirror=server.url), pause_s=0)
+    assert (second.fetched, second.shown, second.missing) == (1, 1, 0)
+    with pytest.raises(BadSetting, match="The data set d lacks no COCO pictures. The pictures of Flickr8k"):
+        get_coco_pictures(filled, "d", Downloads(mirror=server.url))
+
+
+def test_there_is_a_pause_before_each_request(
+    filled: Workplace, server: FileServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr(coco_pictures, "time", SimpleNamespace(sleep=pauses.append))
+    get_coco_pictures(filled, "d", Downloads(mirror=server.url), pause_s=2.5)
+    assert pauses == [2.5] * 3 and len(server.asked) == 3
+
+
+def test_a_picture_that_is_none_is_told_deleted_and_not_shown(filled: Workplace, server: FileServer) -> None:
+    server.files[f"/val2014/{OLD}"] = b"<html>not here</html>"
+    report = get_coco_pictures(filled, "d", Downloads(mirror=server.url), pause_s=0)
+    assert (report.shown, report.missing) == (1, 1) and OLD in report.failed[0]
+    assert shown(filled) == {NEW: (40, 30)}
+    assert not (filled.data_dir / "published" / "coco" / OLD).exists()
+
+
+def test_a_picture_that_coco_lacks_is_told_and_the_others_come(filled: Workplace, server: FileServer) -> None:
+    del server.files[f"/val2014/{OLD}"]
+    report = get_coco_pictures(filled, "d", Downloads(mirror=server.url), pause_s=0)
+    assert report.shown == 1 and "(404)" in report.failed[0]
+
+
+def test_a_server_that_falls_silent_leaves_what_came_before(run: Run, server: FileServer) -> None:
+    server.silent.add(f"/val2017/{NEW}")
+    options = ("--dataset", "d", "--pause", 0, "--mirror", server.url)
+    got = run("get", "coco-pictures", *options, CAPSCOPE_DOWNLOAD_TIMEOUT="1")
+    assert got.code == 2 and "sent nothing for 1 s." in got.err and "Run the same command again" in got.err
+    assert "1 pictures fetched, 1 shown for the first time" in got.out
+    server.silent.clear()
+    assert run("get", "coco-pictures", *options, "--json").json["shown"] == 1
+
+
+def coco_file(folder: Path, address: str) -> Path:
+    path = folder / "captions.json"
+    path.write_text(json.dumps({"images": [{"file_name": OTHER, "coco_url": address}], "annotations": []}))
+    return path
+
+
+def test_a_coco_file_says_where_a_picture_of_another_name_is(
+    filled: Workplace, server: FileServer, tmp_path: Path
+) -> None:
+    server.files["/train2017/000000000001.jpg"] = jpeg(90)
+    file = coco_file(tmp_path, f"{COCO}/train2017/000000000001.jpg")
+    report = get_coco_pictures(filled, "d", Downloads(mirror=server.url), pause_s=0, annotations=file)
+    assert (report.shown, report.others) == (3, 0)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://169.254.169.254/val2017/000000000001.jpg",
+        "file:///etc/passwd",
+        "http://images.cocodataset.org@evil.example/val2017/000000000001.jpg",
+        "http://images.cocodataset.org/val2017/../../secret.jpg",
+        "http://images.cocodataset.org:22/val2017/000000000001.jpg",
+    ],
+)
+def test_a_coco_file_cannot_lead_to_another_server(tmp_path: Path, address: str) -> None:
+    with pytest.raises(BadRow, match="an address of a picture at http://images.cocodataset.org"):
+        coco_url_paths(coco_file(tmp_path, address))
+
+
+def test_every_picture_of_a_real_coco_file_has_its_address(shared_dir: Path) -> None:
+    paths = coco_url_paths(shared_dir / "data" / "coco" / "captions_val2017.json.gz")
+    assert len(paths) == 5_000 and paths["000000397133.jpg"] == "/val2017/000000397133.jpg"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("coco-pictures",),
+        ("coco-pictures", "thumb", "--dataset", "d"),
+        ("coco-pictures", "--dataset", "d", "--from", "x"),
+        ("thumb", "--limit", "3"),
+        ("--dataset", "d"),
+    ],
+)
+def test_options_that_do_not_belong_together_are_refused(run: Run, words: tuple[str, ...]) -> None:
+    got = run("get", *words)
+    assert got.code == 2 and "coco-pictures" in got.err

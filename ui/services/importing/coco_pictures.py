@@ -1,0 +1,136 @@
+"""Fetch COCO's pictures for a data set that names them, one after the other, and show them with its captions."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from core.datasets import Record, raise_bad
+from core.datasets.coco_pictures import COCO, coco_url_paths, picture_paths
+from core.errors import BadImage, BadSetting, FetchFailed, Unreachable
+from core.images.sandbox import thumbnail_apart
+from core.long_work.progress import Progress, no_progress
+from core.long_work.spool import Spool
+from core.network import Downloads
+from core.network.content import Content
+from core.types import ImageRef
+from storage.data.import_plan import MADE_KEY
+from storage.types import Search
+from ui.services.importing.own_pictures import LARGEST_PICTURE
+from ui.services.importing.published import PLACE
+from ui.services.workplace import Workplace
+
+FETCHING = "Fetching COCO's pictures"
+PAUSE_S = 0.5  # between two requests, unless the user says otherwise
+BY_HAND = (
+    "The pictures of Flickr8k, Flickr30k and VOC2012 are fetched by hand, because their owners give them on request: "
+    "docs/how-to/get-published-data.md says where."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CocoReport:
+    """The result of fetching pictures."""
+
+    dataset: str
+    fetched: int
+    shown: int  # pictures that the data set lacked before and has now
+    missing: int  # COCO pictures that the data set still lacks
+    others: int  # missing pictures whose names are not COCO's
+    failed: tuple[str, ...]  # why pictures were not fetched, in the server's order
+    stopped: str = ""  # why no further pictures were asked for
+
+
+def get_coco_pictures(
+    workplace: Workplace,
+    dataset: str,
+    downloads: Downloads,
+    progress: Progress = no_progress,
+    *,
+    limit: int | None = None,
+    pause_s: float = PAUSE_S,
+    annotations: Path | None = None,
+) -> CocoReport:
+    """Fetch pictures that a data set names and does not have.
+
+    limit: of pictures; None: all. pause_s: between two requests. annotations: a COCO file with each picture's coco_url.
+    downloads.mirror: an address with COCO's paths. Fetched pictures stay in the data folder. If the server no longer
+    answers, the pictures until then are shown.
+
+    Raises NotFound, BadFile, and BadSetting if the data set lacks no COCO picture.
+    """
+    lacking = [name for name, image in workplace.repository.samples.pictures(dataset).items() if image.path is None]
+    known = {} if annotations is None else coco_url_paths(annotations)
+    paths = {name: (known[name],) if name in known else picture_paths(name) for name in lacking}
+    wanted = {name: found for name, found in paths.items() if found}
+    if not lacking:
+        raise BadSetting(f"The data set {dataset} has all its pictures.")
+    if not wanted:
+        raise BadSetting(f"The data set {dataset} lacks no COCO pictures. {BY_HAND}")
+    chosen = dict(list(wanted.items())[:limit])
+    folder = workplace.data_dir / PLACE / "coco"
+    fetched, failed, stopped = _fetch(chosen, folder, downloads, progress, pause_s)
+    images, broken = _taken_in(workplace, chosen, folder, progress)
+    if images:
+        _show(workplace, dataset, images)
+    missing, others = len(wanted) - len(images), len(lacking) - len(wanted)
+    return CocoReport(dataset, fetched, len(images), missing, others, (*failed, *broken), stopped)
+
+
+def _fetch(
+    chosen: Mapping[str, Sequence[str]], folder: Path, downloads: Downloads, progress: Progress, pause_s: float
+) -> tuple[int, list[str], str]:
+    """Fetch pictures. Returns their number, why others failed, and why no further ones were asked for."""
+    from core.network.download import client_for, download_first  # imports httpx2, which is slow
+
+    fetched, failed, base = 0, list[str](), downloads.mirror or COCO
+    pause = partial(time.sleep, pause_s)
+    with client_for(downloads, base) as client:
+        for done, (name, paths) in enumerate(chosen.items()):
+            progress(FETCHING, done, len(chosen))
+            if (folder / name).is_file():
+                continue
+            try:
+                addresses = [base + path for path in paths]
+                download_first(client, addresses, folder / name, Content(most=LARGEST_PICTURE), pause)
+                fetched += 1
+            except Unreachable as error:
+                return fetched, failed, str(error)
+            except FetchFailed as error:
+                failed.append(str(error))
+    progress(FETCHING, len(chosen), len(chosen))
+    return fetched, failed, ""
+
+
+def _taken_in(
+    workplace: Workplace, chosen: Mapping[str, Sequence[str]], folder: Path, progress: Progress
+) -> tuple[dict[str, ImageRef], list[str]]:
+    """Check fetched pictures in a separate process. A file that is no picture is deleted."""
+    images, broken = {}, []
+    for done, name in enumerate(chosen, start=1):
+        progress("Looking at pictures", done, len(chosen))
+        path = folder / name
+        if not path.is_file():
+            continue
+        try:
+            images[name] = workplace.pictures.take_in(name, path, thumbnail_apart)
+        except BadImage as error:
+            path.unlink()
+            broken.append(str(error))
+    return images, broken
+
+
+def _show(workplace: Workplace, dataset: str, images: Mapping[str, ImageRef]) -> None:
+    """Enter pictures into the data set, as an import of the same samples would."""
+    samples = workplace.repository.samples
+    with Spool[Record](workplace.data_dir) as records:
+        for batch in samples.for_export(samples.ids(Search(dataset))):
+            for one in batch:
+                if one.sample.image.name in images:
+                    key = None if one.sample.key.startswith(MADE_KEY) else one.sample.key
+                    place = Path(dataset), len(records) + 1
+                    records.append(Record(*place, one.sample.image.name, one.sample.candidate, key))
+        workplace.repository.add_records(
+            dataset, records, images, raise_bad, workplace.data_dir, strict=True, known_only=True
+        )
