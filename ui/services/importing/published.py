@@ -34,8 +34,9 @@ def get_published(
 
     folder: take files that were fetched by hand from here instead. images: folders of pictures, received: as in
     import_files. Files stay in the data folder, and a second call fetches nothing. If the user cancels while scores are
-    joined, the data set stays without them. Raises FetchFailed, which says how to fetch the files by hand, and the errors
-    of import_files.
+    joined, the data set stays without them.
+
+    Raises FetchFailed, which says how to fetch the files by hand, and the errors of import_files.
     """
     if folder is None:
         _fetch(workplace.data_dir, data, downloads, progress)
