@@ -180,8 +180,9 @@ class EvaluationError:
 
 
 Outcome = Score | EvaluationError
-# the metric's own score, smoothed; the score before smoothing; "": a score without smoothing
-Variant = Literal["smoothed", "raw", ""]
+OWN = "smoothed"  # variant of a metric's own score
+RAW = "raw"  # the part with the score before smoothing
+Variant = str  # OWN; "": own score of a metric that does not smooth; otherwise the name of a part: RAW, "precision"
 ErrorScale = Literal["plain", "rank", "calibrated"]  # scale of errors, see core.statistics.error_scales
 # difference of two scores, or of their ranks; where only the first is right; where only the second is right
 Parted = Literal["scores", "ranks", "first right", "second right"]

@@ -1,52 +1,81 @@
 """A data set's samples and scores as columns, the input of plots, error lists and slices."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.analysis.column_names import part_name, split
 from core.arrays import Floats, Ints, Texts, texts
 from core.errors import NotFound
+from core.types import RAW
 
 Mask = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreName:
-    """One of a metric's scores: its own, or the raw score before smoothing."""
-
-    metric: str  # the metric's name in a score table
-    raw: bool = False
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class MetricColumn:
-    """One metric's scores, one entry per sample; NaN if there is no score."""
+    """One metric's scores, or one of their parts, one entry per sample; NaN if there is none."""
 
-    name: str  # the metric's name, or its signature if there are several
+    name: str  # see core.analysis.column_names; instead of the metric's name its signature if there are several
     metric: str  # the metric's own name, which papers use
     label: str  # the name that people see; see metric_labels
     scale: tuple[float, float]  # lowest and highest possible value
     value: Floats  # (samples,) within scale
     raw: Floats  # (samples,) before smoothing
     by_people: bool = False  # people gave the scores, so the column is no metric to compare with people
+    part: str = ""  # the part of the scores that `value` holds; "": the scores themselves
 
     @property
     def unit(self) -> Floats:
         """The scores rescaled to [0, 1], for comparison with human judgement."""
-        return self.rescaled(self.value)
-
-    def rescaled(self, scores: Floats) -> Floats:
-        """Rescale scores from the metric's scale to [0, 1]."""
         low, high = self.scale
-        return (scores - low) / (high - low)
+        return (self.value - low) / (high - low)
 
     @property
     def has_raw(self) -> bool:
         """Return whether any score was smoothed."""
         return bool(np.isfinite(self.raw).any())
+
+    @property
+    def own(self) -> str:
+        """The name of the column with the metric's own scores."""
+        return split(self.name)[0] if self.part else self.name
+
+    def at(self, places: Ints) -> "MetricColumn":
+        """Return the scores of the samples at some places."""
+        return replace(self, value=self.value[places], raw=self.raw[places])
+
+
+def part_column(scores: MetricColumn, part: str, values: Floats) -> MetricColumn:
+    """Return a part of a metric's scores as a column of its own.
+
+    A part has the metric's scale if all its values fit. Otherwise its scale is the range of its values and 0.
+    """
+    low, high = scores.scale
+    known = values[np.isfinite(values)]
+    if len(known) and not (low <= known.min() and known.max() <= high):
+        low = min(0.0, float(known.min()))
+        high = max(float(known.max()), low + 1)
+    return replace(
+        scores,
+        name=part_name(scores.name, part),
+        label=f"{scores.label} {part}",
+        scale=(low, high),
+        value=values,
+        raw=np.full(len(values), np.nan),
+        part=part,
+    )
+
+
+PartReader = Callable[[str, str], MetricColumn | None]  # from the name of a metric's own column, and a part
+
+
+def no_parts(_metric: str, _part: str) -> None:
+    """Find no part. For tables whose scores have no stored parts."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,42 +89,42 @@ class ScoreTable:
     levels: Floats  # (samples,) median judgement on the source's own scale; NaN: no single judgements
     metrics: Mapping[str, MetricColumn]
     images: Ints  # (samples,) a number for each picture; a bootstrap draws pictures
+    part: PartReader = no_parts  # returns a part's column, which is read at the first request; None: no such part
 
     @property
     def compared(self) -> dict[str, MetricColumn]:
         """The columns to compare with people: all but the scores that people gave themselves."""
         return {name: column for name, column in self.metrics.items() if not column.by_people}
 
+    def find(self, name: str) -> MetricColumn | None:
+        """Return the column with a name; None if there is none."""
+        if name in self.metrics:
+            return self.metrics[name]
+        metric, part = split(name)
+        if not part or metric not in self.metrics:
+            return None
+        own = self.metrics[metric]
+        return part_column(own, part, own.raw) if part == RAW and own.has_raw else self.part(metric, part)
+
     def metric(self, name: str) -> MetricColumn:
-        """Return a metric's column. Raises NotFound, which lists the metrics."""
-        if name not in self.metrics:
-            there = ", ".join(self.metrics) or "none yet"
-            raise NotFound(f"There are no scores by {name!r} here. Metrics with scores: {there}.")
-        return self.metrics[name]
+        """Return the column with a name. Raises NotFound, which lists the metrics."""
+        found = self.find(name)
+        if found is not None:
+            return found
+        metric, part = split(name)
+        if part and metric in self.metrics:
+            raise NotFound(f"The scores by {metric!r} have no part {part!r} here.")
+        there = ", ".join(self.metrics) or "none yet"
+        raise NotFound(f"There are no scores by {name!r} here. Metrics with scores: {there}.")
 
-    def scores(self, score: ScoreName) -> Floats:
-        """Return a metric's own or raw scores, on its scale; NaN if missing. Raises NotFound."""
-        column = self.metric(score.metric)
-        return column.raw if score.raw else column.value
-
-    def unit(self, score: ScoreName) -> Floats:
-        """Return a metric's own or raw scores, on [0, 1]; NaN if missing. Raises NotFound."""
-        return self.metric(score.metric).rescaled(self.scores(score))
-
-    def label(self, score: ScoreName) -> str:
-        """Return the name that people see for one of a metric's scores. Raises NotFound."""
-        column = self.metric(score.metric)
-        return f"{column.label} raw" if score.raw else column.label
-
-    def variants(self, metrics: Iterable[str]) -> tuple[ScoreName, ...]:
-        """Return every score of some metrics, each metric's own before its raw one. Raises NotFound."""
-        return tuple(
-            ScoreName(metric, raw) for metric in metrics for raw in (False, True)[: 1 + self.metric(metric).has_raw]
-        )
+    def with_raw(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return names of columns, and after each metric that smooths its scores its raw ones. Raises NotFound."""
+        both = ([name, part_name(name, RAW)] if self.metric(name).has_raw else [name] for name in names)
+        return tuple(dict.fromkeys(name for of_metric in both for name in of_metric))
 
     def error(self, metric: str) -> Floats:
         """Return score - human, both on [0, 1]; NaN if one is missing."""
-        return self.unit(ScoreName(metric)) - self.human
+        return self.metric(metric).unit - self.human
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -103,10 +132,7 @@ class ScoreTable:
     def where(self, mask: Mask) -> "ScoreTable":
         """Return the samples where the mask is true."""
         kept = np.flatnonzero(mask)
-        metrics = {
-            name: replace(column, value=column.value[kept], raw=column.raw[kept])
-            for name, column in self.metrics.items()
-        }
+        metrics = {name: column.at(kept) for name, column in self.metrics.items()}
         return ScoreTable(
             self.ids[kept],
             texts(self.keys)[kept],
@@ -115,7 +141,13 @@ class ScoreTable:
             self.levels[kept],
             metrics,
             self.images[kept],
+            partial(_part_at, self.part, kept),
         )
+
+
+def _part_at(read: PartReader, places: Ints, metric: str, part: str) -> MetricColumn | None:
+    column = read(metric, part)
+    return None if column is None else column.at(places)
 
 
 def falling(values: Floats, chosen: Mask | None = None) -> Ints:

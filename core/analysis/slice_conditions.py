@@ -6,10 +6,11 @@ from typing import Any, get_args
 
 import numpy as np
 
-from core.analysis.score_table import Mask, ScoreName
+from core.analysis.column_names import part_name
+from core.analysis.score_table import Mask
 from core.arrays import Floats
 from core.errors import BadSetting
-from core.types import ErrorScale, Parted
+from core.types import RAW, ErrorScale, Parted
 
 MOST_CORNERS = 500  # of a lasso; the page draws fewer
 TOLERANCE = 0.25  # smaller errors count as right; Polos' authors use this limit (Appendix C)
@@ -39,8 +40,8 @@ class Range:
 class Parting:
     """Condition: two scores differ, by an amount or in who is right."""
 
-    first: ScoreName
-    second: ScoreName
+    first: str  # name of a column, see core.analysis.column_names
+    second: str
     by: Parted = "scores"
     gap: Range = field(default_factory=Range)  # allowed difference, see core.statistics.disagreements
     errors: ErrorScale = "plain"  # scale of the errors, if the condition asks which score is right
@@ -62,8 +63,8 @@ class Parting:
 class Lasso:
     """Condition: the sample lies inside a closed line in a plot."""
 
-    x: ScoreName | None  # score on the x axis, on the metric's scale; None: human judgement, [0, 1]
-    y: ScoreName | None  # score on the y axis
+    x: str | None  # name of the column on the x axis, on its own scale; None: human judgement, [0, 1]
+    y: str | None  # the same for the y axis
     corners: tuple[tuple[float, float], ...]  # (x, y) points of the line; the last is joined to the first
 
     def __post_init__(self) -> None:
@@ -99,8 +100,8 @@ def parting_of(value: object) -> Parting:
     """Return the difference condition in parsed JSON. Raises BadSetting."""
     known = _fields("parting", value, ("first", "second"), ("by", "gap", "errors", "tolerance"))
     return Parting(
-        _score("first", known["first"]),
-        _score("second", known["second"]),
+        _column("first", known["first"]),
+        _column("second", known["second"]),
         _one_of("by", known.get("by", "scores"), get_args(Parted)),
         range_of("gap", known.get("gap", {})),
         _one_of("errors", known.get("errors", "plain"), get_args(ErrorScale)),
@@ -114,15 +115,18 @@ def lasso_of(value: object) -> Lasso:
     corners = known["corners"]
     if not isinstance(corners, list | tuple) or not all(isinstance(c, list | tuple) and len(c) == 2 for c in corners):
         raise BadSetting("expected corners of a lasso as a list of two numbers each")
-    x, y = (None if known[axis] is None else _score(axis, known[axis]) for axis in ("x", "y"))
+    x, y = (None if known[axis] is None else _column(axis, known[axis]) for axis in ("x", "y"))
     return Lasso(x, y, tuple((number_of("corners", a), number_of("corners", b)) for a, b in corners))
 
 
-def _score(name: str, value: object) -> ScoreName:
+def _column(name: str, value: object) -> str:
+    """Return the name of a column in parsed JSON. Older slices have an object with a metric and a flag."""
+    if isinstance(value, str):
+        return value
     known = _fields(name, value, ("metric",), ("raw",))
     if not isinstance(known["metric"], str) or not isinstance(known.get("raw", False), bool):
-        raise BadSetting(f"expected {name} as a metric's name and whether it is the raw score, found {value!r}")
-    return ScoreName(known["metric"], known.get("raw", False))
+        raise BadSetting(f"expected {name} as the name of a column, found {value!r}")
+    return part_name(known["metric"], RAW) if known.get("raw") else known["metric"]
 
 
 def _fields(name: str, value: object, needed: Sequence[str], allowed: Sequence[str]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from core.analysis.caption_facts import PHRASE_KINDS, CaptionFacts, check_words
 from core.analysis.captioners import Captioners
-from core.analysis.score_table import Mask, ScoreName
+from core.analysis.score_table import Mask
 from core.analysis.slice_conditions import Lasso, Parting, Range, lasso_of, number_of, parting_of, range_of
 from core.arrays import Floats
 from core.errors import BadSetting
@@ -25,7 +25,7 @@ class Slice:
     """A named filter; all conditions that are not None must hold."""
 
     name: str
-    metric: str | None = None  # the metric of `score` and `error`
+    metric: str | None = None  # the column of `score` and `error`, see core.analysis.column_names
     score: Range | None = None  # on the metric's scale
     error: Range | None = None  # |score - human|, both on [0, 1]
     words: Range | None = None  # caption length
@@ -64,12 +64,11 @@ class Slice:
         return self.error is not None or any(one is not None and one.by_error for one in (self.parting, self.lasso))
 
     @property
-    def scores(self) -> tuple[ScoreName, ...]:
-        """The scores that the conditions use."""
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns that the conditions use."""
         of_parting = (self.parting.first, self.parting.second) if self.parting else ()
         of_lasso = (self.lasso.x, self.lasso.y) if self.lasso else ()
-        own = (ScoreName(self.metric),) if self.metric is not None else ()
-        return tuple(one for one in (*own, *of_parting, *of_lasso) if one is not None)
+        return tuple(one for one in (self.metric, *of_parting, *of_lasso) if one is not None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

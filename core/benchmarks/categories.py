@@ -11,7 +11,7 @@ import numpy as np
 
 from core.analysis.caption_facts import PHRASE_KINDS, CaptionFacts
 from core.analysis.captioners import MOST, Captioners
-from core.analysis.score_table import Mask, ScoreName, ScoreTable, human_groups
+from core.analysis.score_table import Mask, ScoreTable, human_groups
 from core.arrays import Floats
 from core.benchmarks.columns import JudgedColumn
 from core.benchmarks.correlation import correlate, correlate_without_draws
@@ -19,7 +19,7 @@ from core.benchmarks.figures import observed
 from core.datasets.benchmark import Benchmark
 from core.long_work.progress import report
 from core.statistics.bootstrap import Interval, clustered_mean_interval
-from core.types import Variant
+from core.types import OWN
 
 MOST_DRAWN = 20_000  # most observations of a category for which taus get intervals; more take long
 MANY = "no interval of τ: it takes long for so many judgements of so few images; choose a smaller slice"
@@ -79,14 +79,14 @@ def categories(
 
 
 def figures_within(
-    category: Category, table: ScoreTable, score: ScoreName, column: JudgedColumn, rule: Benchmark | None
+    category: Category, table: ScoreTable, score: str, column: JudgedColumn, rule: Benchmark | None
 ) -> CategoryFigures:
     """Return a score's figures within a category.
 
-    column: the metric's scores, for the same samples as the table. rule: how the benchmark counts observations; None:
-    the benchmark compares pairs and has no tau.
+    score: name of the score's column. column: its values, for the same samples as the table. rule: how the benchmark
+    counts observations; None: the benchmark compares pairs and has no tau.
     """
-    unit, human = table.unit(score), table.human
+    unit, human = table.metric(score).unit, table.human
     has_both = category.mask & np.isfinite(unit) & np.isfinite(human)
     n = int(has_both.sum())
     if n == 0:
@@ -96,13 +96,12 @@ def figures_within(
     means = n, _mean(human[has_both]), _mean(unit[has_both]), offset, interval, _mean(np.abs(error))
     if rule is None:
         return CategoryFigures(*means, *(None,) * 4, "the benchmark compares pairs")
-    variant: Variant = "raw" if score.raw else "smoothed"
-    data = observed(column.where(has_both), rule, variant)
-    taus = correlate_without_draws(data, rule, score.metric, variant)
+    data = observed(column.where(has_both), rule, OWN)
+    taus = correlate_without_draws(data, rule, score)
     note = taus.note
     if not note and (taus.interval_b is None or taus.interval_c is None):
         is_many = len(data.score) > MOST_DRAWN
-        taus = taus if is_many else correlate(data, rule, score.metric, variant)
+        taus = taus if is_many else correlate(data, rule, score)
         note = MANY if is_many else taus.note
     return CategoryFigures(*means, taus.tau_b, taus.tau_c, taus.interval_b, taus.interval_c, note)
 

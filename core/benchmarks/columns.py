@@ -1,17 +1,18 @@
 """A metric's scores and human judgements as columns, the input of agreement figures."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.analysis.score_table import Mask, ScoreTable
+from core.analysis.column_names import part_name
+from core.analysis.score_table import Mask, MetricColumn, ScoreTable
 from core.arrays import Floats, Ints
 from core.benchmarks.matching import JudgedScore
-from core.types import Pair, Variant
+from core.types import RAW, Pair, Variant
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,16 +30,19 @@ class JudgedColumn:
     pair: NDArray[Any]  # (samples,) of Pair, or None if the sample belongs to no pair
     smoothed: Floats  # (samples,) the metric's own score; NaN: no score
     raw: Floats  # (samples,) the score before smoothing; NaN: no score
+    part: str = ""  # the part of the scores that `smoothed` holds; "": the scores themselves
 
     def score(self, variant: Variant) -> Floats:
         """Return the scores of a variant, shape (samples,)."""
-        return self.raw if variant == "raw" else self.smoothed
+        return self.raw if variant == RAW and self.part != RAW else self.smoothed
 
     @property
     def variants(self) -> tuple[Variant, ...]:
-        """The variants that have scores, the metric's own first."""
+        """The variants that have scores, the metric's own first. A part is its only variant."""
+        if self.part:
+            return (self.part,) if np.isfinite(self.smoothed).any() else ()
         if np.isfinite(self.raw).any():
-            return ("smoothed", "raw") if np.isfinite(self.smoothed).any() else ("raw",)
+            return ("smoothed", RAW) if np.isfinite(self.smoothed).any() else (RAW,)
         return ("",) if np.isfinite(self.smoothed).any() else ()
 
     @property
@@ -89,19 +93,38 @@ def judged_column(
     )
 
 
-def with_scores(samples: JudgedColumn, table: ScoreTable) -> dict[str, JudgedColumn]:
-    """Return every metric of a score table together with the judgements.
+class Columns(dict[str, JudgedColumn]):
+    """Columns by name. Parts of scores are made at the first request."""
+
+    def __init__(self, known: Mapping[str, JudgedColumn], make: Callable[[str], JudgedColumn]) -> None:
+        """make: returns the column with a name. It raises NotFound if there is none."""
+        super().__init__(known)
+        self._make = make
+
+    def __missing__(self, name: str) -> JudgedColumn:
+        self[name] = made = self._make(name)
+        return made
+
+
+def with_scores(samples: JudgedColumn, table: ScoreTable) -> Columns:
+    """Return every metric of a score table together with the judgements; parts of scores at the first request.
 
     Both must be in the order of the same rising sample ids.
     """
     judged = samples.where(np.isin(samples.sample, table.ids))  # an import may have added samples since
-    return {name: replace(judged, smoothed=column.value, raw=column.raw) for name, column in table.metrics.items()}
+
+    def made(column: MetricColumn) -> JudgedColumn:
+        return replace(judged, smoothed=column.value, raw=column.raw, part=column.part)
+
+    known = {name: made(column) for name, column in table.metrics.items()}
+    return Columns(known, lambda name: made(table.metric(name)))
 
 
-def by_metric(rows: Iterable[JudgedScore]) -> dict[str, JudgedColumn]:
+def by_metric(rows: Iterable[JudgedScore], parts: Sequence[str] = ()) -> dict[str, JudgedColumn]:
     """Return joined scores, grouped by metric.
 
-    A metric with several signatures gets one column for each, named by the signature.
+    A metric with several signatures gets one column for each, named by the signature. parts: names of parts; each part
+    that a metric's scores have gets a column.
     """
     every = tuple(rows)
     number = {sample: index for index, sample in enumerate(dict.fromkeys(row.sample for row in every))}
@@ -109,11 +132,17 @@ def by_metric(rows: Iterable[JudgedScore]) -> dict[str, JudgedColumn]:
     versions: dict[str, dict[str, list[JudgedScore]]] = defaultdict(lambda: defaultdict(list))
     for row in every:
         versions[row.score.metric][row.score.signature].append(row)
-    return {
-        (metric if len(signatures) == 1 else signature): _column(scores, number, image)
-        for metric, signatures in versions.items()
-        for signature, scores in signatures.items()
-    }
+    columns: dict[str, JudgedColumn] = {}
+    for metric, signatures in versions.items():
+        for signature, scores in signatures.items():
+            name = metric if len(signatures) == 1 else signature
+            columns[name] = own = _column(scores, number, image)
+            for part in parts:
+                values = np.array([row.part(part) for row in scores], dtype=float)
+                if np.isfinite(values).any():
+                    unknown = np.full(len(values), np.nan)
+                    columns[part_name(name, part)] = replace(own, smoothed=values, raw=unknown, part=part)
+    return columns
 
 
 def _column(rows: Sequence[JudgedScore], number: Mapping[Any, int], image: Mapping[str, int]) -> JudgedColumn:
@@ -122,7 +151,7 @@ def _column(rows: Sequence[JudgedScore], number: Mapping[Any, int], image: Mappi
         judged_column(*columns),
         image=np.array([image[row.image] for row in rows], dtype=np.int64),
         smoothed=np.array([row.score.value for row in rows], dtype=float),
-        raw=np.array([row.raw for row in rows], dtype=float),
+        raw=np.array([row.part(RAW) for row in rows], dtype=float),
     )
 
 

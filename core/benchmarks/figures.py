@@ -13,6 +13,7 @@ from typing import get_args
 
 import numpy as np
 
+from core.analysis.column_names import split
 from core.benchmarks.columns import JudgedColumn
 from core.benchmarks.correlation import (
     DRAWS,
@@ -29,9 +30,9 @@ from core.benchmarks.pairwise import AccuracyDifference, PairwiseAccuracy, accur
 from core.datasets import BENCHMARKS
 from core.datasets.benchmark import Benchmark, Tau
 from core.statistics.significance import holm
-from core.types import Variant
+from core.types import RAW, Variant
 
-Scored = tuple[str, Variant]  # a metric, and one of its variants: smoothed or raw
+Scored = tuple[str, Variant]  # name of a column, and one of its variants: smoothed, raw, or the part that it holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +91,12 @@ class BenchmarkFigures:
         self._scored_pairs, self._outcomes = cache(self._score_pairs), cache(self._compare_pairs)
 
     def of(self, metrics: Sequence[str], intervals: bool = True) -> Correlated:
-        """Return figures of some of the metrics.
+        """Return figures of some columns: metrics, or parts of their scores.
 
-        Without intervals there are no comparisons, and the call is quick.
+        A metric that smooths its scores also gets the figures of its raw scores. Without intervals there are no
+        comparisons, and the call is quick.
         """
+        metrics = [name for name in metrics if split(name)[1] != RAW or split(name)[0] not in metrics]
         taus = tuple(tau for metric in metrics for tau in self._taus(metric, intervals))
         counted = tuple(row for metric in metrics for row in self._counted(metric)) if self.rule is None else ()
         compared = self._differences(metrics) if self.rule and intervals else ()

@@ -12,8 +12,6 @@ from core.datasets.base import Record
 from core.errors import BadData
 from core.types import Pair, Score, sample_identity
 
-RAW = "raw"  # the component with the score before smoothing
-
 
 @dataclass(frozen=True, slots=True)
 class JudgedScore:
@@ -26,11 +24,10 @@ class JudgedScore:
     pair: Pair | None
     score: Score
 
-    @property
-    def raw(self) -> float | None:
-        """The score before smoothing; None if it was not smoothed."""
-        raw = self.score.components.get(RAW)
-        return raw if isinstance(raw, float | int) else None
+    def part(self, name: str) -> float | None:
+        """Return a part of the score, such as the score before smoothing; None if there is no such number."""
+        value = self.score.components.get(name)
+        return value if isinstance(value, float | int) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 To add a metric, add one file here and one line in METRICS.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar, Protocol, Self
 
 from core.datasets.benchmark import Published
@@ -88,6 +88,11 @@ def needs_corpus(metric: type[Metric]) -> bool:
 def shows_matches(metric: type[Metric]) -> bool:
     """Return whether a metric explains its scores by matches with references."""
     return bool(getattr(metric, "shows_matches", False))
+
+
+def meanings_of(metric: str, metrics: Iterable[type[Metric]]) -> Mapping[str, str]:
+    """Return the meanings of a metric's components. Empty for a metric that is not computed here."""
+    return next((known.meanings for known in metrics if known.name == metric), {})
 
 
 def published_by(metrics: Sequence[type[Metric]]) -> tuple[Published, ...]:

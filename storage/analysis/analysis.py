@@ -2,7 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,11 @@ from sqlalchemy import ColumnElement, func, or_, select
 
 from core.analysis.captioners import Captioners
 from core.analysis.omissions import Mentions
-from core.analysis.score_table import ScoreTable, Version, column_names, metric_labels
+from core.analysis.score_table import MetricColumn, ScoreTable, Version, column_names, metric_labels, part_column
 from core.arrays import Floats, Ints
 from core.benchmarks.columns import JudgedColumn
 from storage.analysis.captioners import captioners, names_of
-from storage.analysis.columns import judged_samples, score_table, versions
+from storage.analysis.columns import judged_samples, part_counts, part_values, score_table, versions
 from storage.analysis.mentions import explanations, mentions, telling_metrics, truncated
 from storage.analysis.report_stamp import ratings_stamp, report_stamp
 from storage.data.hidden import VISIBLE
@@ -37,6 +38,7 @@ from storage.tables import (
 )
 
 MOST_NAMES = 500  # captioners that lists and titles look up
+PARTS_KEPT = 16  # columns of parts in memory for each score table
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +94,24 @@ class Analysis:
             )
 
     def table(self, dataset: str) -> ScoreTable:
-        """Return a data set's samples, judgements and scores as columns. Raises NotFound."""
+        """Return a data set's samples, judgements and scores as columns. Raises NotFound.
+
+        Parts of the scores are read at the first request.
+        """
         with self._database.read() as connection:
-            return score_table(connection, find_dataset(connection, dataset))
+            table = score_table(connection, find_dataset(connection, dataset))
+        return replace(table, part=lru_cache(PARTS_KEPT)(partial(self._part, table)))
+
+    def _part(self, table: ScoreTable, metric: str, part: str) -> MetricColumn | None:
+        own = table.metrics[metric]
+        with self._database.read() as connection:
+            values = part_values(connection, table.ids, own, part)
+        return None if values is None else part_column(own, part, values)
+
+    def part_counts(self, table: ScoreTable, metric: str) -> Mapping[str, int]:
+        """Return the parts of a metric's scores, with the number of samples that have each. Raises NotFound."""
+        with self._database.read() as connection:
+            return part_counts(connection, table.ids, table.metric(metric))
 
     def captioners(self, dataset: str, ids: Ints) -> Captioners:
         """Return who wrote the caption of each sample of `ids`, ascending. Raises NotFound."""

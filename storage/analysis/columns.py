@@ -1,7 +1,8 @@
 """Read a data set's score table, column by column."""
 
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import PurePosixPath
 from statistics import median
@@ -14,9 +15,8 @@ from sqlalchemy import Connection, Select, func, select
 from core.analysis.score_table import MetricColumn, ScoreTable, Version, column_names, metric_labels
 from core.arrays import TEXT, Floats, Ints
 from core.benchmarks.columns import JudgedColumn, judged_column
-from core.benchmarks.matching import RAW
 from core.signature import is_by_people
-from core.types import Pair
+from core.types import RAW, Pair
 from storage.analysis.chunks import chunks
 from storage.tables import ImageRow, SampleRow, ScoreRow, as_text
 
@@ -111,6 +111,49 @@ def _scores(connection: Connection, ids: Ints, numbers: range) -> dict[Version, 
             if len(these):
                 by_version[one].put(place[these], *scores[:, these])
     return by_version
+
+
+def part_values(connection: Connection, ids: Ints, metric: MetricColumn, part: str) -> Floats | None:
+    """Return a part of each sample's score by a metric; NaN: none. None if no score has such a number.
+
+    Raises Cancelled. ids: rising sample ids, the order of the metric's column.
+    """
+    values = np.full(len(ids), np.nan)
+    for samples, texts in _components(connection, ids, metric, f"Reading {part} of {len(ids):,} scores"):
+        found = np.array([_number(json.loads(text).get(part)) for text in texts])
+        sample = np.array(samples, dtype=np.int64)
+        place = np.minimum(np.searchsorted(ids, sample), len(ids) - 1)
+        here = ids[place] == sample
+        values[place[here]] = found[here]
+    return values if np.isfinite(values).any() else None
+
+
+def part_counts(connection: Connection, ids: Ints, metric: MetricColumn) -> Counter[str]:
+    """Return for each part of a metric's scores how many samples have it. Raises Cancelled."""
+    counts: Counter[str] = Counter()
+    known = set(ids.tolist())
+    for samples, texts in _components(connection, ids, metric, f"Looking for parts of {len(ids):,} scores"):
+        for sample, text in zip(samples, texts, strict=True):
+            if sample in known:
+                counts.update(name for name, value in json.loads(text).items() if np.isfinite(_number(value)))
+    return counts
+
+
+def _components(
+    connection: Connection, ids: Ints, metric: MetricColumn, what: str
+) -> Iterator[tuple[tuple[Any, ...], ...]]:
+    """Yield sample ids and components, as JSON texts, of a metric's scores."""
+    columns: tuple[Any, ...] = (ScoreRow.sample_id, as_text(ScoreRow.components))
+    query = select(*columns).where(ScoreRow.value.is_not(None), ScoreRow.metric == metric.metric)
+    if metric.own != metric.metric:  # the name of a column is its signature if its metric has several
+        query = query.where(ScoreRow.signature == metric.own)
+    numbers = range(int(ids[0]), int(ids[-1]) + 1) if len(ids) else range(0)
+    return chunks(connection, query, ScoreRow.sample_id, numbers, what)
+
+
+def _number(value: object) -> float:
+    """Return a component that is a number; NaN for anything else, such as a list of probabilities."""
+    return float(value) if isinstance(value, int | float) else float("nan")
 
 
 def judged_samples(connection: Connection, dataset_id: int) -> JudgedColumn:

@@ -18,7 +18,6 @@ from typing import Any
 import httpx
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from core.analysis.score_table import ScoreName
 from core.analysis.slice_conditions import Lasso, Parting, Range
 from core.analysis.slices import Slice
 from tests.benchmarks.rated_scores import CRITERION, DATASET, METRICS, RATERS, SAMPLES, fill
@@ -34,7 +33,7 @@ REST_MS = 1000  # between two filters: the list of errors follows the plot
 MOST_FIRST_PLOT_S, MOST_FILTER_MS, MOST_PAYLOAD_MB, MOST_PAGE_MS = 1.5, 300.0, 1.0, 100.0
 VIEW: Any = {"width": 1366, "height": 768}
 PATIENCE_MS = 120_000
-A, B = ScoreName("A"), ScoreName("B")
+A, B = "A", "B"
 SLICES = (
     Slice("human score", human=Range(0.5)),
     Slice("score", metric="A", score=Range(0.2, 0.6)),

@@ -29,6 +29,13 @@ def paired(number: int) -> dict[str, Any]:
     }
 
 
+def of_hice(number: int) -> dict[str, Any]:
+    """HICE-S's score of a caption of THumB, with its parts."""
+    parts = {"precision": number / 4, "recall": 1 - number / 4}
+    score = {"metric": "HICE-S", "value": 0.5, "components": parts}
+    return {"image": f"{number}.jpg", "caption": f"dog {number}", "scores": [score]}
+
+
 @pytest.fixture(scope="module")
 def sparse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with pairs of captions, judged captions, and captions that nobody judged but with regions."""
@@ -51,6 +58,8 @@ def sparse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         parts = [{"hyp": f"dog {n}", "image": f"{n}.jpg", "P": 1 + n, "R": 4 - n, "human_score": n} for n in range(4)]
         (folder / "thumb.jsonl").write_text("".join(json.dumps(part) + "\n" for part in parts))
         import_files(workplace, "thumb", [folder / "thumb.jsonl"], "thumb")
+        import_files(workplace, "thumb", [folder / "thumb.jsonl"], "beside")
+        import_rows(workplace, folder, [of_hice(number) for number in range(4)], "beside")
 
     with_workplace(running, fill)
     running.start()
@@ -163,3 +172,24 @@ def test_while_coding_the_picture_and_the_caption_have_the_width_of_their_column
     seen, column = picture.bounding_box(), sample.bounding_box()
     assert seen and column and seen["width"] > 0.9 * column["width"] > 400
     expect(rows.nth(1)).to_be_visible()
+
+
+def test_parts_of_a_score_are_chosen_under_its_metric_and_one_click_sets_them_beside_peoples(
+    page: Page, sparse: Server
+) -> None:
+    page.goto(f"{sparse.url}/analyse?dataset=beside")
+    choice = page.get_by_role("group", name="Metrics")
+    choice.get_by_label("Parts of HICE-S", exact=True).click()
+    expect(choice.get_by_role("checkbox")).to_have_count(5, timeout=SLOW_MS)  # three columns and two parts
+    choice.get_by_label("recall", exact=True).check()
+    expect(choice.get_by_label("HICE-S recall", exact=True)).to_be_checked(timeout=SLOW_MS)
+    expect(section(page, "Agreement with human judgement").get_by_role("table").first).to_contain_text(
+        "HICE-S recall", timeout=SLOW_MS
+    )
+    choice.get_by_role("button", name="Parts beside people’s").click()
+    expect(page.locator(".plot .xtitle")).to_have_text("HICE-S precision", timeout=SLOW_MS)
+    expect(page.locator(".plot .ytitle")).to_have_text("THumB precision")
+    page.reload()  # the address holds the choice
+    expect(page.locator(".plot .xtitle")).to_have_text("HICE-S precision", timeout=SLOW_MS)
+    expect(choice.get_by_label("HICE-S recall", exact=True)).to_be_checked()
+    assert findings_in_both_colours(page) == []

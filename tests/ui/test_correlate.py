@@ -234,3 +234,33 @@ def test_scores_of_other_samples_are_a_mistake(run: Run, tmp_path: Path) -> None
     scores.write_text(scores.read_text().replace("Flickr8k_Dataset/", "Flickr8k_Dataset/other_"))
     code, _, err = run("correlate", "flickr8k-expert", "--judgements", judgements_file(tmp_path), "--scores", scores)
     assert code == 2 and "same benchmark" in err
+
+
+def parts_file(folder: Path) -> Path:
+    """Our own form: HICE-S's scores with precision, which orders the captions as people do."""
+    rows = [
+        {"image": f"{i}.jpg", "caption": caption, "scores": [
+            {"metric": "HICE-S", "value": 0.5 - i / 10, "components": {"precision": i / 4, "cells": [0.5, 0.5]}}
+        ]}
+        for i, caption in enumerate(CAPTIONS)
+    ]  # fmt: skip
+    path = folder / "hice.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    return path
+
+
+def test_parts_of_scores_are_correlated_from_files_and_from_a_data_set(run: Run, tmp_path: Path) -> None:
+    judgements, scores = judgements_file(tmp_path), parts_file(tmp_path)
+    files = ("flickr8k-expert", "--judgements", judgements, "--scores", scores)
+    code, out, err = run("correlate", *files, "--part", "precision", "--json")
+    assert code == 0, err
+    rows = {(row["metric"], row["variant"]): row["tau_b"] for row in json.loads(out)}
+    assert rows == {("HICE-S", ""): pytest.approx(-100), ("HICE-S#precision", "precision"): pytest.approx(100)}
+    assert run("import", "flickr8k-expert", judgements, "--dataset", "d").code == 0
+    assert run("import", "jsonl", scores, "--dataset", "d").code == 0
+    code, out, err = run("correlate", "--dataset", "d", "--part", "precision")
+    assert code == 0, err
+    assert "HICE-S precision" in out
+    for source in (files, ("--dataset", "d")):
+        code, _, err = run("correlate", *source, "--part", "recall", "--part", "cells")
+        assert code != 0 and "No score here has the part recall or cells. Parts of these scores: precision." in err

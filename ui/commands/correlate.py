@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from core.analysis.column_names import split
 from core.costs import Price, price_of
 from core.errors import BadSetting
 from core.metrics import Metric, published_by
@@ -46,6 +47,10 @@ def correlate(
     ] = None,
     dataset: Annotated[str | None, typer.Option(help="A data set in the database, instead of files.")] = None,
     metric: Annotated[list[str] | None, typer.Option(help="With --dataset; repeatable; default: all.")] = None,
+    part: Annotated[
+        list[str] | None,
+        typer.Option(help="Also correlate this part of the scores, such as precision or recall; repeatable."),
+    ] = None,
     cost: Annotated[
         bool, typer.Option("--cost", help="With --dataset: also print seconds per sample, tokens and money.")
     ] = False,
@@ -66,11 +71,13 @@ def correlate(
             raise BadSetting("--cost goes with --dataset: import the scores first.")
         _check_files(benchmark, scores, metric)
         with progress_bar() as progress:
-            found, remarks = correlate_files(benchmark or "", judgements, scores or [], score_format, progress)
+            found, remarks = correlate_files(
+                benchmark or "", judgements, scores or [], score_format, progress, part or []
+            )
     else:
         _check_dataset(judgements, scores, score_format)
         with workplace(context, data_dir) as opened:
-            found, remarks = correlate_dataset(opened, dataset, metric or [], benchmark)
+            found, remarks = correlate_dataset(opened, dataset, metric or [], benchmark, part or [])
             costs = cost_table(opened, dataset, found, prices) if cost else None
     if as_json:
         _print_json(found, costs, prices)
@@ -118,7 +125,7 @@ def _print(
     show: Callable[[Table[Any]], None] = print_table,
 ) -> None:
     rows: list[Correlation | PairwiseAccuracy] = [*found.taus, *found.accuracies]
-    tables = correlated_json(found, {row.metric: _Name(row.metric, row.metric) for row in rows}, metrics)
+    tables = correlated_json(found, {row.metric: _named(row.metric) for row in rows}, metrics)
     show(tables.taus)
     show(tables.accuracies)
     for line in _published(rows, metrics) if show is print_table else ():
@@ -140,15 +147,21 @@ class _Name:
     label: str
 
 
+def _named(column: str) -> _Name:
+    metric, part = split(column)
+    return _Name(metric, f"{metric} {part}".strip())
+
+
 def _published(rows: "Sequence[Correlation | PairwiseAccuracy]", metrics: Sequence[type[Metric]]) -> Iterator[str]:
     """Yield published values of the same quantities, one line per metric, variant and paper."""
     from core.benchmarks.published import published_beside
 
+    brought = published_by(metrics)
     for of in dict.fromkeys((row.benchmark, row.metric, row.variant) for row in rows):
-        _, metric, variant = of
+        benchmark, metric, variant = of
         categories = [getattr(row, "category", None) for row in rows if (row.benchmark, row.metric, row.variant) == of]
-        beside = (published_beside(*of, category, published_by(metrics)) for category in categories)
+        beside = (published_beside(benchmark, split(metric)[0], variant, category, brought) for category in categories)
         found = dict.fromkeys(number for numbers in beside for number in numbers)
         for paper in dict.fromkeys(number.paper for number in found):
             printed = ", ".join(f"{n.category or _QUANTITIES[n.quantity]} {n.value}" for n in found if n.paper == paper)
-            yield f"published: {' '.join(filter(None, (metric, variant)))}: {printed}, in {paper}"
+            yield f"published: {' '.join(filter(None, (split(metric)[0], variant)))}: {printed}, in {paper}"

@@ -6,9 +6,10 @@ It shows distance from people, which score is closer, calibration, categories, a
 from collections.abc import Iterator
 from itertools import combinations
 
-from core.analysis.score_table import ScoreName
+from core.analysis.column_names import part_name
 from core.analysis.slice_conditions import Parting
 from core.errors import BadSetting
+from core.types import RAW
 from ui.report.figures import calibration_svg
 from ui.report.html import figures, heading, paragraph, table
 from ui.services.analysis.analyst import Analyst
@@ -42,9 +43,9 @@ def error_parts(analyst: Analyst, desk: AgreementDesk, dataset: str) -> Iterator
 
 def _pairs(analyst: Analyst, dataset: str) -> Iterator[str]:
     """Yield the pairs of scores to compare. These are each two metrics, and each metric's smoothed and raw score."""
-    scores = analyst.table(dataset).variants(analyst.table(dataset).compared)
-    own = [one for one in scores if not one.raw]
-    pairs = [*combinations(own, 2), *((ScoreName(one.metric), one) for one in scores if one.raw)]
+    compared = analyst.table(dataset).compared
+    smoothed = [name for name, column in compared.items() if column.has_raw]
+    pairs = [*combinations(compared, 2), *((name, part_name(name, RAW)) for name in smoothed)]
     for first, second in pairs:
         found = nearer(analyst, dataset, Parting(first, second, errors="calibrated"), None)
         if found.rows:

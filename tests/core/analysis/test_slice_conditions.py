@@ -4,13 +4,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.analysis.caption_facts import CaptionFacts
-from core.analysis.score_table import ScoreName
 from core.analysis.slice_conditions import Lasso, Parting, Range
 from core.analysis.slices import SampleColumns, Slice, select, slice_json, slice_of
 from core.errors import BadSetting
 
 NAN = float("nan")
-FLEUR, RAW = ScoreName("FLEUR"), ScoreName("FLEUR", raw=True)
+FLEUR, RAW = "FLEUR", "FLEUR#raw"
 CAPTIONS = ("A red car.", "Two redheads", "a red\nSTOP sign", "red", "shirt, blue")
 
 
@@ -81,7 +80,12 @@ def test_a_slice_with_every_new_condition_comes_back_from_its_json() -> None:
     parting = Parting(FLEUR, RAW, "first right", Range(0.1, None), "calibrated", 0.2)
     one = Slice("s", caption="red, blue", explanation="omits", parting=parting, lasso=lasso)
     assert slice_of(slice_json(one)) == one
-    assert one.scores == (FLEUR, RAW, RAW)
+    assert one.columns == (FLEUR, RAW, RAW)
+
+
+def test_a_stored_slice_that_names_a_raw_score_by_a_flag_still_reads() -> None:
+    stored = {"first": {"metric": "FLEUR", "raw": False}, "second": {"metric": "FLEUR", "raw": True}}
+    assert slice_of({"name": "s", "parting": stored}).parting == Parting(FLEUR, RAW)
 
 
 def test_what_chooses_by_peoples_judgement_and_a_score_at_once_is_by_error() -> None:
@@ -102,8 +106,8 @@ def test_what_chooses_by_peoples_judgement_and_a_score_at_once_is_by_error() -> 
     [
         ({"parting": {"first": {"metric": "A"}, "second": {"metric": "A"}}}, "two different scores"),
         ({"parting": {"first": {"metric": "A"}}}, "first and second"),
-        ({"parting": {"first": "A", "second": {"metric": "B"}}}, "expected first as metric"),
-        ({"parting": {"first": {"metric": "A"}, "second": {"metric": "B", "raw": 1}}}, "whether it is the raw"),
+        ({"parting": {"first": 7, "second": "B"}}, "expected first as metric"),
+        ({"parting": {"first": {"metric": "A"}, "second": {"metric": "B", "raw": 1}}}, "the name of a column"),
         ({"parting": {"first": {"metric": "A"}, "second": {"metric": "B"}, "by": "x"}}, "expected by as one of"),
         ({"parting": {"first": {"metric": "A"}, "second": {"metric": "B"}, "tolerance": 2}}, "tolerance between"),
         ({"lasso": {"x": None, "y": None, "corners": [[0, 0], [1, 1]]}}, "3 to 500 corners"),

@@ -3,13 +3,13 @@ import pytest
 import scipy
 
 from core.analysis.caption_facts import CaptionFacts
-from core.analysis.score_table import MetricColumn, ScoreName, ScoreTable
+from core.analysis.score_table import MetricColumn, ScoreTable
 from core.benchmarks.categories import MANY, categories, figures_within
 from core.benchmarks.columns import judged_column, with_scores
 from core.datasets.benchmark import Benchmark
 
 NAN = float("nan")
-M = ScoreName("M")
+M = "M"
 CAPTIONS = [
     "a red dog",
     "two dogs run",

@@ -46,7 +46,7 @@ def test_samples_are_listed_by_how_far_two_scores_part(client: TestClient) -> No
     assert row["image"] is None  # the picture was not found
     shown = [r["gap"] for page in (1, 2, 3) for r in get(client, "partings", **PAIR, page=page)["rows"]]
     assert shown == sorted(shown, reverse=True) and len(shown) == found["total"]
-    raw = get(client, "partings", first="M", second="M", second_raw=True)
+    raw = get(client, "partings", first="M", second="M#raw")
     assert raw["second_label"] == "M raw"
     assert raw["rows"][0]["gap"] == pytest.approx(max(abs(v - round(v, 1)) for v in M.values()))
 

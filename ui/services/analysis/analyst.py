@@ -9,7 +9,8 @@ import numpy as np
 
 from core.analysis.caption_facts import CaptionFacts
 from core.analysis.captioners import Captioners
-from core.analysis.score_table import Mask, ScoreName, ScoreTable, falling
+from core.analysis.column_names import split
+from core.analysis.score_table import Mask, ScoreTable, falling
 from core.analysis.slice_conditions import Lasso, Parting
 from core.analysis.slices import SampleColumns, Slice, select
 from core.arrays import Floats
@@ -102,8 +103,8 @@ class Analyst:
         """Return who wrote each caption of a data set. Raises NotFound."""
         return self._captioners(dataset, self.stamp(dataset))
 
-    def signed_errors(self, dataset: str, score: ScoreName, scale: ErrorScale) -> Floats:
-        """Return a score's errors over a whole data set, (samples,). Raises NotFound."""
+    def signed_errors(self, dataset: str, score: str, scale: ErrorScale) -> Floats:
+        """Return a column's errors over a whole data set, (samples,). Raises NotFound."""
         return self._errors(dataset, score, scale, self.stamp(dataset))
 
     def gaps(self, dataset: str, chosen: Parting) -> Floats:
@@ -137,7 +138,7 @@ class Analyst:
         """
         stamp = self.stamp(dataset)
         whole, _ = self._kept(dataset, stamp)
-        error = self._errors(dataset, ScoreName(whole.metric(metric).name), scale, stamp)
+        error = self._errors(dataset, metric, scale, stamp)
         order = falling(np.abs(error), self._chosen(dataset, stamp, slice_name))
         shown = order[offset : offset + limit]
         unit, pictures = whole.metric(metric).unit, self.pictures(whole.ids[shown].tolist())
@@ -166,12 +167,13 @@ class Analyst:
 
     def _mask(self, dataset: str, stamp: Hashable, chosen: Slice) -> Mask:
         whole, captions = self._kept(dataset, stamp)
+        score = None if chosen.metric is None else whole.find(chosen.metric)
         columns = SampleColumns(
             captions=captions,
             human=whole.human,
             levels=whole.levels,
-            scores={name: column.value for name, column in whole.metrics.items()},
-            errors={name: np.abs(whole.error(name)) for name in whole.metrics if name == chosen.metric},
+            scores={} if score is None else {score.name: score.value},
+            errors={} if score is None else {score.name: np.abs(score.unit - whole.human)},
             ratings=self._ratings(dataset, stamp, chosen.criterion),
             codes=self._codes(dataset, whole) if chosen.code else (),
             captioners=self._captioners(dataset, stamp) if chosen.system else None,
@@ -189,29 +191,28 @@ class Analyst:
         return np.isin(whole.ids, sorted(cut))
 
     def _explained(self, dataset: str, stamp: Hashable, chosen: Slice) -> Mask | None:
-        return (
-            None if chosen.explanation is None else self._texts(dataset, chosen.metric, stamp).say(chosen.explanation)
-        )
+        own = None if chosen.metric is None else split(chosen.metric)[0]
+        return None if chosen.explanation is None else self._texts(dataset, own, stamp).say(chosen.explanation)
 
     def _gaps_of(self, dataset: str, stamp: Hashable, whole: ScoreTable, chosen: Parting | None) -> Floats | None:
         """Return the gaps that a slice filters by.
 
         None if the slice does not filter by gaps, or if a score no longer exists.
         """
-        if chosen is None or not {chosen.first.metric, chosen.second.metric} <= whole.metrics.keys():
+        if chosen is None or whole.find(chosen.first) is None or whole.find(chosen.second) is None:
             return None
         return self._gaps(dataset, chosen, stamp)
 
-    def _work_out_errors(self, dataset: str, score: ScoreName, scale: ErrorScale, stamp: Hashable) -> Floats:
+    def _work_out_errors(self, dataset: str, score: str, scale: ErrorScale, stamp: Hashable) -> Floats:
         whole, _ = self._kept(dataset, stamp)
-        return error_scales.errors(scale, whole.unit(score), whole.human, whole.images)
+        return error_scales.errors(scale, whole.metric(score).unit, whole.human, whole.images)
 
     def _work_out_gaps(self, dataset: str, chosen: Parting, stamp: Hashable) -> Floats:
         whole, _ = self._kept(dataset, stamp)
-        if chosen.by == "scores":
-            return disagreements.distance(whole.unit(chosen.first), whole.unit(chosen.second))
-        if chosen.by == "ranks":
-            return np.abs(disagreements.rank_shift(whole.unit(chosen.first), whole.unit(chosen.second)))
+        if chosen.by in ("scores", "ranks"):
+            units = (whole.metric(chosen.first).unit, whole.metric(chosen.second).unit)
+            ranks = chosen.by == "ranks"
+            return np.abs(disagreements.rank_shift(*units)) if ranks else disagreements.distance(*units)
         first, second = (self._errors(dataset, one, chosen.errors, stamp) for one in (chosen.first, chosen.second))
         return disagreements.only_right(
             "first" if chosen.by == "first right" else "second", first, second, chosen.tolerance
@@ -251,8 +252,14 @@ class Analyst:
 
 def _drawn(whole: ScoreTable, lasso: Lasso | None) -> tuple[Floats, Floats] | None:
     """Return the two columns on which a lasso was drawn. None if a score no longer exists."""
-    axes = () if lasso is None else (lasso.x, lasso.y)
-    if lasso is None or any(axis is not None and axis.metric not in whole.metrics for axis in axes):
+    if lasso is None:
         return None
-    across, up = (whole.human if axis is None else whole.scores(axis) for axis in (lasso.x, lasso.y))
-    return across, up
+    across, up = (_along(whole, axis) for axis in (lasso.x, lasso.y))
+    return None if across is None or up is None else (across, up)
+
+
+def _along(whole: ScoreTable, axis: str | None) -> Floats | None:
+    if axis is None:
+        return whole.human
+    column = whole.find(axis)
+    return None if column is None else column.value

@@ -9,7 +9,7 @@ from typing import get_args
 
 import numpy as np
 
-from core.analysis.score_table import ScoreName, ScoreTable
+from core.analysis.score_table import ScoreTable
 from core.arrays import Floats
 from core.errors import BadSetting
 from core.long_work.parallel import computed
@@ -97,7 +97,7 @@ class Calibrations:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Score:
-    name: ScoreName
+    name: str
     label: str
     scale: tuple[float, float]
     found: Calibration
@@ -141,14 +141,15 @@ _IN_SAMPLE = (
 
 
 def _scores(table: ScoreTable, metrics: Sequence[str], good_from: float) -> list[_Score]:
-    def calibrated(name: ScoreName) -> _Score | None:
-        unit = table.unit(name)
+    def calibrated(name: str) -> _Score | None:
+        column = table.metric(name)
+        unit = column.unit
         found, cut = calibration(unit, table.human, table.images), cuts(unit, table.human, good_from)
         if found is None or cut is None:
             return None
-        return _Score(name, table.label(name), table.metric(name.metric).scale, found, cut)
+        return _Score(name, column.label, column.scale, found, cut)
 
-    found = computed("Calibrating scores", calibrated, table.variants(metrics))
+    found = computed("Calibrating scores", calibrated, table.with_raw(metrics))
     return [one for one in found if one is not None]
 
 
@@ -159,7 +160,7 @@ def _measured(
 
     Scores with the same samples share the bootstrap draws of images.
     """
-    unit = table.unit(one.name)
+    unit = table.metric(one.name).unit
     both = np.isfinite(unit) & np.isfinite(table.human)
     place = _best_place(one.cuts)
     right = at_or_above(unit[both], float(one.cuts.cuts[place])) == (table.human[both] >= good_from)

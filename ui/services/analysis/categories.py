@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
-from core.analysis.score_table import ScoreName
 from core.long_work.parallel import computed
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.correlation_json import hundredfold, tau_columns
@@ -55,17 +54,17 @@ def by_category(
             table, analyst.captions(dataset), analyst.codes(dataset), within, captioners=analyst.captioners(dataset)
         )
     ]
-    pairs = [*product(every, table.variants(metrics))]
+    pairs = [*product(every, table.with_raw(metrics))]
 
-    def figures(pair: "tuple[Category, ScoreName]") -> "CategoryFigures":
+    def figures(pair: "tuple[Category, str]") -> "CategoryFigures":
         category, score = pair
-        return figures_within(category, table, score, judged[score.metric], rule)
+        return figures_within(category, table, score, judged[score], rule)
 
     for (category, score), found in zip(
         pairs, computed("Computing scores within categories", figures, pairs), strict=True
     ):
         if found.n:
-            rows.setdefault(category.facet, []).append(_row(category.name, table.label(score), found))
+            rows.setdefault(category.facet, []).append(_row(category.name, table.metric(score).label, found))
     return [Table(f"By {facet}", _columns(facet), of_facet) for facet, of_facet in rows.items()]
 
 

@@ -6,7 +6,6 @@ Each code gets a few samples. Samples that most coders gave the code come first,
 from collections import defaultdict
 from dataclasses import dataclass
 
-from core.analysis.score_table import ScoreName
 from ui.services.analysis.analyst import Analyst
 
 MOST_EACH = 5  # examples of each code
@@ -33,7 +32,7 @@ def coded_examples(analyst: Analyst, dataset: str, metric: str, codebook: str, e
     coded = analyst.workplace.repository.codings.coded(dataset, metric, codebook)
     table = analyst.table(dataset)
     place = {key: at for at, key in enumerate(table.keys)}
-    value, raw, error = table.scores(ScoreName(metric)), table.scores(ScoreName(metric, True)), table.error(metric)
+    value, raw, error = table.metric(metric).value, table.metric(metric).raw, table.error(metric)
     coders: dict[tuple[str, int], list[str]] = defaultdict(list)
     for coding in coded.codings:
         coders[coding.code, place[coding.sample]].append(coding.coder)

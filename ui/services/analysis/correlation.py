@@ -1,11 +1,12 @@
 """Correlate metrics with human judgements for the command line. The data come from files or from the database."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.analysis.column_names import part_name, split
 from core.benchmarks.columns import by_metric, with_scores
 from core.benchmarks.matching import Joined, join
 from core.datasets import (
@@ -35,10 +36,12 @@ def correlate_files(
     scores: Sequence[Path],
     format_name: str | None = None,
     progress: Progress = no_progress,
+    parts: Sequence[str] = (),
 ) -> "tuple[Correlated, Remarks]":
     """Correlate scores from result files with a benchmark's file of judgements.
 
-    Without a file of judgements, the labels in the result files are used. Raises NotFound, BadFile, BadRow, BadSetting.
+    Without a file of judgements, the labels in the result files are used. parts: parts of the scores, such as
+    "precision", to correlate too. Raises NotFound, BadFile, BadRow, BadSetting.
     """
     from core.benchmarks.figures import BenchmarkFigures  # scipy loads only if it is needed
 
@@ -49,17 +52,21 @@ def correlate_files(
     joined = join(judged, *scored)
     if not joined.rows:
         raise BadSetting(_nothing(joined, len(judged), sum(map(len, scored))))
-    columns = by_metric(joined.rows)
+    columns = by_metric(joined.rows, parts)
+    _check_parts(
+        parts, columns, {name for row in joined.rows for name in row.score.components if row.part(name) is not None}
+    )
     found = BenchmarkFigures(benchmark, columns).of(tuple(columns))
     return found, (*_left_over(joined), *_undefined(found))
 
 
 def correlate_dataset(
-    workplace: Workplace, dataset: str, metrics: Sequence[str], benchmark: str | None
+    workplace: Workplace, dataset: str, metrics: Sequence[str], benchmark: str | None, parts: Sequence[str] = ()
 ) -> "tuple[Correlated, Remarks]":
     """Correlate the scores of a data set in the database.
 
-    Without a benchmark, the data set's own convention is used. Raises NotFound.
+    Without a benchmark, the data set's own convention is used. parts: parts of the scores, such as "precision", to
+    correlate too. Raises NotFound.
     """
     from core.benchmarks.figures import BenchmarkFigures
 
@@ -74,13 +81,26 @@ def correlate_dataset(
         if metric not in known:
             raise NotFound(f"{dataset} has no score by {metric}; `{COMMAND} import` adds scores to a data set.")
     every = with_scores(workplace.repository.analysis.judged(dataset), table)
-    columns = {name: column.where(np.isfinite(column.smoothed)) for name, column in every.items()}
-    chosen = [name for name, of in table.compared.items() if not metrics or of.metric in metrics]
+    own = [name for name, of in table.compared.items() if not metrics or of.metric in metrics]
+    of_parts = [name for metric in own for name in (part_name(metric, part) for part in parts) if table.find(name)]
+    chosen = [*own, *of_parts]
+    if parts:
+        counts = (workplace.repository.analysis.part_counts(table, metric) for metric in own)
+        _check_parts(parts, chosen, {part for of_metric in counts for part in of_metric})
+    columns = {name: every[name].where(np.isfinite(every[name].smoothed)) for name in (*table.metrics, *of_parts)}
     name = benchmark_named(benchmark).name if benchmark else dataset
     is_known = name in {one.name for one in BENCHMARKS}
     remarks = () if is_known else (f"{name} is not a known benchmark; the method is chosen by its data.",)
     found = BenchmarkFigures(name, columns).of(chosen)
     return found, (*remarks, *_undefined(found))
+
+
+def _check_parts(parts: Sequence[str], columns: Iterable[str], known: Iterable[str]) -> None:
+    """Raise NotFound if no metric's scores have one of the parts."""
+    missing = [part for part in parts if part not in {split(name)[1] for name in columns}]
+    if missing:
+        there = ", ".join(sorted(known)) or "none"
+        raise NotFound(f"No score here has the part {' or '.join(missing)}. Parts of these scores: {there}.")
 
 
 def _undefined(found: "Correlated") -> Remarks:

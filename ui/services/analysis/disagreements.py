@@ -69,7 +69,7 @@ def parted(
     order = falling(np.where(gaps > 0, gaps, np.nan), analyst.chosen(dataset, slice_name))
     shown = order[offset : offset + limit].tolist()
     pair = (chosen.first, chosen.second)
-    units = [table.unit(one) for one in pair]
+    units = [table.metric(one).unit for one in pair]
     errors = [analyst.signed_errors(dataset, one, chosen.errors) for one in pair]
     pictures = analyst.pictures(table.ids[shown].tolist())
     rows = [
@@ -87,7 +87,7 @@ def parted(
         )
         for i in shown
     ]
-    return PartedPage(len(order), offset + 1, table.label(chosen.first), table.label(chosen.second), rows)
+    return PartedPage(len(order), offset + 1, table.metric(chosen.first).label, table.metric(chosen.second).label, rows)
 
 
 def nearer(analyst: Analyst, dataset: str, chosen: Parting, slice_name: str | None) -> Table[NearRow]:
@@ -110,7 +110,7 @@ def nearer(analyst: Analyst, dataset: str, chosen: Parting, slice_name: str | No
         ends = _ends(clustered_mean_interval(error, image))
         return NearRow(name, found.n, 100 * right / found.n, *_ends(share, 100), alone, float(error.mean()), *ends)
 
-    labels = [table.label(one) for one in pair]
+    labels = [table.metric(one).label for one in pair]
     both = found.both
     rows = [
         row(labels[0], both + found.first, found.share_first, found.first, first),

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.benchmarks.columns import JudgedColumn, with_scores
+from core.analysis.column_names import split
+from core.benchmarks.columns import Columns, JudgedColumn, with_scores
 from core.datasets import benchmark_named
 from core.errors import BadSetting, NotFound
 from ui.services.analysis.analyst import Analyst
@@ -70,13 +71,14 @@ class AgreementDesk:
             raise BadSetting(f"No agreement can be computed for these samples of {dataset}: {found.taus[0].note}.")
         remarks = [_BY_ERROR] if slice_name and self._analyst.is_by_error(dataset, slice_name) else []
         metrics_there, is_whole = self._analyst.workplace.metrics, not slice_name and not every
-        return correlated_json(found, table.metrics, metrics_there, counted(figures, names), is_whole, remarks)
+        columns = {column_name: table.metric(column_name) for column_name in names}
+        return correlated_json(found, columns, metrics_there, counted(figures, names), is_whole, remarks)
 
-    def judged(self, dataset: str) -> Mapping[str, JudgedColumn]:
+    def judged(self, dataset: str) -> Columns:
         """Return every metric's scores and the human judgements, in the score table's order. Raises NotFound."""
         found = self._beside_people(dataset, self._analyst.stamp(dataset))
         size = len(self._analyst.table(dataset))
-        if any(len(column.sample) != size for column in found.values()):
+        if any(len(column.sample) != size for column in [*found.values()]):
             raise NotFound(_CHANGED.format(dataset))
         return found
 
@@ -100,18 +102,18 @@ class AgreementDesk:
         return dataset, mask, stamp
 
     def _check(self, dataset: str, columns: Mapping[str, JudgedColumn], metrics: Sequence[str]) -> None:
-        if not set(metrics) <= columns.keys():
+        if any(metric not in columns and not split(metric)[1] for metric in metrics):
             raise NotFound(_CHANGED.format(dataset))
         if not any(len(columns[metric].sample) for metric in metrics):
             raise BadSetting(f"No chosen sample of {dataset} has a score. Choose another metric or a wider slice.")
         if not any(columns[metric].is_judged for metric in metrics):
             raise BadSetting(f"These samples of {dataset} have no human judgements, so agreement cannot be computed.")
 
-    def _beside_people(self, dataset: str, stamp: Hashable) -> Mapping[str, JudgedColumn]:
+    def _beside_people(self, dataset: str, stamp: Hashable) -> Columns:
         with turn(self._reading, "Waiting for judgements that another page is reading"):
             return self._judged(dataset, stamp)
 
-    def _read_judged(self, dataset: str, _stamp: Hashable) -> Mapping[str, JudgedColumn]:
+    def _read_judged(self, dataset: str, _stamp: Hashable) -> Columns:
         table = self._analyst.table(dataset)
         return with_scores(self._analyst.workplace.repository.analysis.judged(dataset), table)
 
@@ -124,14 +126,18 @@ class AgreementDesk:
 
         dataset, mask, stamp = part
         judged = self._beside_people(dataset, stamp)
-        if mask is not None and any(len(mask) != len(column.sample) for column in judged.values()):
+        if mask is not None and any(len(mask) != len(column.sample) for column in [*judged.values()]):
             raise NotFound(_CHANGED.format(dataset))
         every = [np.isfinite(judged[metric].smoothed) for metric in common]
         if mask is not None:
             every.append(np.frombuffer(mask, dtype=bool))
         chosen = np.logical_and.reduce(every) if every else True
-        columns = {name: column.where(np.isfinite(column.smoothed) & chosen) for name, column in judged.items()}
-        return BenchmarkFigures(benchmark, columns)
+
+        def scored(name: str) -> JudgedColumn:
+            return judged[name].where(np.isfinite(judged[name].smoothed) & chosen)
+
+        whole = {name: scored(name) for name, column in [*judged.items()] if not column.part}
+        return BenchmarkFigures(benchmark, Columns(whole, scored))
 
 
 def _scores(columns: Iterable[JudgedColumn]) -> int:

@@ -6,7 +6,6 @@ from itertools import combinations
 
 import numpy as np
 
-from core.analysis.score_table import ScoreName
 from core.arrays import Floats
 from core.statistics.linear_correlation import pearson, spearman
 from ui.services.analysis.analyst import Analyst
@@ -62,7 +61,7 @@ class Relations:
 def relations(analyst: Analyst, dataset: str, metrics: Sequence[str], slice_name: str | None) -> Relations:
     """Return distributions of scores and of human judgements, and correlations of each two metrics. Raises NotFound."""
     table = analyst.table(dataset, slice_name)
-    columns = {table.label(ScoreName(metric)): table.unit(ScoreName(metric)) for metric in metrics}
+    columns = {column.label: column.unit for column in map(table.metric, metrics)}
     known = {label: column[np.isfinite(column)] for label, column in [*columns.items(), (PEOPLE, table.human)]}
     some = {label: column for label, column in known.items() if len(column)}
     return Relations(

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from core.analysis.column_names import split
 from core.costs import Price, Usage, summed
+from core.types import RAW
 from storage.types import StoredCost
 from ui.services.tables import Table, count, number, text
 from ui.services.workplace import Workplace
@@ -47,10 +49,10 @@ class CostRow:
 def cost_table(workplace: Workplace, dataset: str, correlated: "Correlated", price: Price | None) -> Table[CostRow]:
     """Return a row for each metric of the correlations. Raises NotFound."""
     figures: dict[str, float | None] = {}
-    for tau in correlated.taus:
+    for tau in (tau for tau in correlated.taus if not split(tau.metric)[1]):  # parts cost nothing of their own
         figures.setdefault(tau.metric, tau.tau_b if tau.convention == "b" else tau.tau_c)
     for accuracy in correlated.accuracies:  # the mean over the categories is last
-        if accuracy.variant != "raw":
+        if accuracy.variant != RAW and not split(accuracy.metric)[1]:
             figures[accuracy.metric] = accuracy.accuracy
     costs = workplace.repository.scores.costs(dataset)
     rows = [_row(name, figure, _of(workplace, dataset, name, costs), price) for name, figure in figures.items()]

@@ -20,13 +20,13 @@ export class CodedResults {
   }
 
   /** Show what is coded of a data set's metric with a codebook.
-   * @param {Coded} coded @param {{dataset: string, metric: string, book: string, label: string}} chosen */
-  draw({ counts, kappas, codings }, { dataset, metric, book, label }) {
+   * @param {Coded} coded @param {{dataset: string, own: string, book: string, label: string}} chosen own: the metric */
+  draw({ counts, kappas, codings }, { dataset, own: metric, book, label }) {
     this.dataset = dataset;
     this.metric = metric;
     const file = `${dataset} ${book}`;
     const load = fileInput("import-set", () => this.takeIn(load));
-    const own = fileInput("import-book", () => this.addBook(own));
+    const bookFile = fileInput("import-book", () => this.addBook(bookFile));
     const address = `/api/coding/coded-set.json?${new URLSearchParams({ dataset, metric, codebook: book })}`;
     this.section.classList.toggle("folded", !codings.length);
     this.section.replaceChildren(
@@ -51,8 +51,8 @@ export class CodedResults {
           : "",
         button("Import coded set", () => load.click()),
         load,
-        button("Add own codebook", () => own.click()),
-        own,
+        button("Add own codebook", () => bookFile.click()),
+        bookFile,
       ),
       this.outcome,
     );

@@ -13,7 +13,8 @@ import { remember, remembered } from "../shared/storage.js";
 import { begin, shownIfSlow } from "../shared/long_work.js";
 import { problem } from "../shared/notices.js";
 
-/** @import { Codebook, ErrorRow, ListedErrors } from "../shared/wire.d.ts" */
+/** @import { Codebook, ErrorRow, KnownMetric, ListedErrors } from "../shared/wire.d.ts" */
+/** @typedef {Pick<KnownMetric, "name" | "label" | "own">} ErrorColumn */
 
 const CODER_KEY = "capscope.coder";
 /** @type {Record<string, string>} */
@@ -40,7 +41,7 @@ export class ErrorList {
     this.doing = Promise.resolve(); // the last of the keys, which follow one another
     /** @type {{row: ErrorRow, before: string | null, page: number, at: number, coder: string}[]} what can be taken back */
     this.undone = [];
-    /** @type {{name: string, label: string}[]} metrics to choose from */
+    /** @type {ErrorColumn[]} columns to choose from */
     this.metrics = [];
     /** @type {Codebook[]} */
     this.books = [];
@@ -92,7 +93,7 @@ export class ErrorList {
   }
 
   /** List the errors of a data set's metric, the first of those chosen ({ name, label }); `extra` narrows the list down.
-   * @param {string} dataset @param {{name: string, label: string}[]} metrics @param {Record<string, string>} [extra] */
+   * @param {string} dataset @param {ErrorColumn[]} metrics @param {Record<string, string>} [extra] */
   open(dataset, metrics, extra = {}) {
     const metric = metrics.some(({ name }) => name === this.metric) ? this.metric : metrics[0].name;
     Object.assign(this, { dataset, metric, metrics, extra });
@@ -158,10 +159,10 @@ export class ErrorList {
   }
 
   async fetch() {
-    const { dataset, metric, book, page, extra, scale, codings } = this;
+    const { dataset, metric, own, book, page, extra, scale, codings } = this;
     const isLast = this.turn();
     this.about.textContent = ABOUT[scale];
-    codings.set = { dataset, metric, codebook: book };
+    codings.set = { dataset, metric: own, codebook: book };
     try {
       const [found, coded] = await Promise.all([
         shownIfSlow(
@@ -204,6 +205,11 @@ export class ErrorList {
 
   get label() {
     return this.metrics.find(({ name }) => name === this.metric)?.label ?? this.metric;
+  }
+
+  /** The metric whose samples are coded; a part of its scores has no codes of its own. */
+  get own() {
+    return this.metrics.find(({ name }) => name === this.metric)?.own ?? this.metric;
   }
 
   get codebook() {

@@ -2,6 +2,7 @@
 
 import { early } from "../shared/api.js";
 import { beginEarly } from "../shared/long_work.js";
+import { partsAmong } from "./column_names.js";
 import { firstPath, plotOf } from "./plot_list.js";
 import { CROWDED, plotly } from "./plots.js";
 
@@ -13,14 +14,20 @@ export async function askEarly() {
   if (!shown) return;
   const { name: dataset, samples, rated } = shown;
   if (samples <= CROWDED) plotly().catch(() => {}); // who draws says what went wrong; where there are more, a first picture needs the time
-  const known = await beginEarly(metricsPath(dataset)); // the first visit after a start reads all scores
+  const asked = query.getAll("metric");
+  const known = await beginEarly(metricsPath(dataset, asked)); // the first visit after a start reads all scores
   if (!known.length) return; // all its scores are errors
-  const names = known.map(({ name }) => name), chosen = query.getAll("metric").filter((name) => names.includes(name));
+  const names = known.map(({ name }) => name), chosen = asked.filter((name) => names.includes(name));
   const metric = chosen.length ? chosen : names, slice = query.get("slice");
-  const looked = known.filter(({ name }) => metric.includes(name));
+  const looked = metric.flatMap((chosenName) => known.filter(({ name }) => name === chosenName));
   const plot = plotOf(query.get("plot")).key;
   beginEarly(firstPath({ dataset, samples, rated, known: looked, metric, plot, ...(slice && { slice }) }));
 }
 
-/** @param {string} dataset @returns {`/api/analyse/metrics?${string}`} */
-export const metricsPath = (dataset) => `/api/analyse/metrics?${new URLSearchParams({ dataset })}`;
+/** Where the columns to choose from are: every metric, and the parts of scores among some names.
+ * @param {string} dataset @param {readonly string[]} names @returns {`/api/analyse/metrics?${string}`} */
+export const metricsPath = (dataset, names) =>
+  `/api/analyse/metrics?${new URLSearchParams([
+    ["dataset", dataset],
+    ...partsAmong(names).map((name) => ["part", name]),
+  ])}`;

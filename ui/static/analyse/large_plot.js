@@ -30,8 +30,7 @@ export function inSight(box) {
 function asked({ dataset, slice, x, y }, { across: [left, right], up: [bottom, top] }) {
   const query = new URLSearchParams({ dataset, ...(slice && { slice }) });
   for (const [name, { of }] of /** @type {[string, ScoreAxis][]} */ ([["x", x], ["y", y]])) {
-    if (of) query.set(name, of.metric);
-    if (of?.raw) query.set(`${name}_raw`, "true");
+    if (of) query.set(name, of);
   }
   for (const [name, end] of Object.entries({ left, right, bottom, top })) query.set(name, String(end));
   return query;

@@ -6,7 +6,7 @@ import { sliceDialog } from "./slice_dialog.js";
 const DIGITS = 6; // of a corner's numbers: a pixel is coarser by far
 
 /** Ask for a name and save the slice; calls `done` with its name.
- * @param {{dataset: string, lasso: {x: object | null, y: object | null, corners: [number, number][]}, done: (slice: string) => void}} of */
+ * @param {{dataset: string, lasso: {x: string | null, y: string | null, corners: [number, number][]}, done: (slice: string) => void}} of */
 export function lassoSlice({ dataset, lasso, done }) {
   const corners = lasso.corners.map((corner) => corner.map((value) => Number(value.toPrecision(DIGITS))));
   sliceDialog({

@@ -4,7 +4,6 @@ import { get, latest, taken } from "../shared/api.js";
 import { begin, begun, shown } from "../shared/long_work.js";
 import { asOptions, options } from "../shared/elements.js";
 import { empty, problem } from "../shared/notices.js";
-import { metricBoxes } from "./metric_boxes.js";
 import { askEarly, metricsPath } from "./first_questions.js";
 import { BY_DATASET, PageParts } from "./page_parts.js";
 import { readState, writeState } from "./page_state.js";
@@ -73,7 +72,13 @@ class AnalysePage {
     if (newDataset) {
       this.parts.notes.sayInstead("", this.state.dataset);
       await this.choose();
-    } else await this.refresh();
+    } else if (this.isUnknown()) await this.choose(); // a part of a metric's scores has been chosen
+    else await this.refresh();
+  }
+
+  /** Whether a chosen column has not been read yet. */
+  isUnknown() {
+    return this.state.metric.some((chosen) => this.known.every(({ name }) => name !== chosen));
   }
 
   /** @param {Partial<PageState>} changes @param {"pushState" | "replaceState"} [how] */
@@ -89,9 +94,13 @@ class AnalysePage {
     let known;
     try {
       this.parts.reading.replaceChildren();
-      known = await shown(this.parts.reading, begun(metricsPath(state.dataset)), "Reading samples and scores");
+      known = await shown(
+        this.parts.reading,
+        begun(metricsPath(state.dataset, state.metric)),
+        "Reading samples and scores",
+      );
     } catch (error) {
-      return isLast() && this.parts.metrics.replaceChildren(problem(error, () => this.choose()));
+      return isLast() && this.parts.metrics.node.replaceChildren(problem(error, () => this.choose()));
     }
     if (!isLast()) return; // another data set was chosen meanwhile
     this.known = known;
@@ -119,7 +128,9 @@ class AnalysePage {
   /** Show what needs scores, or say that there are none but errors; returns whether there are. */
   showScored() {
     const { known, state } = this, isScored = known.length > 0;
-    for (const node of [this.parts.metrics, this.parts.agreement.section, this.parts.columns, this.parts.othersBelow]) {
+    for (
+      const node of [this.parts.metrics.node, this.parts.agreement.section, this.parts.columns, this.parts.othersBelow]
+    ) {
       node.hidden = !isScored;
     }
     this.parts.errors.results.section.hidden = !isScored;
@@ -137,8 +148,8 @@ class AnalysePage {
   }
 
   offerMetrics() {
-    const { known, state: { metric } } = this;
-    this.parts.metrics.replaceChildren(...metricBoxes(known, metric, (chosen) => this.change({ metric: chosen })));
+    const { known, state: { dataset, metric } } = this;
+    this.parts.metrics.offer(dataset, known, metric);
   }
 
   async offerConventions() {
@@ -192,9 +203,9 @@ class AnalysePage {
     }, rated);
   }
 
-  /** The metrics that are looked at. */
+  /** The metrics that are looked at, in the order of the address. */
   chosen() {
-    return this.known.filter(({ name }) => this.state.metric.includes(name));
+    return this.state.metric.flatMap((chosen) => this.known.filter(({ name }) => name === chosen));
   }
 
   /** The metrics that are looked at and compared with people: scores that people gave themselves are not. */

@@ -6,6 +6,7 @@ import { contents } from "./contents.js";
 import { Agreement } from "./correlations.js";
 import { DatasetNotes } from "./dataset_notes.js";
 import { ErrorList } from "./error_list.js";
+import { MetricChoice } from "./metric_choice.js";
 import { PlotPanel } from "./plot_panel.js";
 import { reportButton } from "./report_button.js";
 import { SampleBeside } from "./sample_beside.js";
@@ -36,7 +37,7 @@ export class PageParts {
     this.slices = new SliceChoice((slice) => does.change({ slice }), does.sliced);
     this.notes = new DatasetNotes();
     this.reading = el("div");
-    this.metrics = el("fieldset", { class: "choices metric-choices" });
+    this.metrics = new MetricChoice((changes) => does.change(changes));
     this.beside = new SampleBeside(does.opened);
     const show = (/** @type {number} */ id, byPointer = false) => this.beside.show([id], 0, byPointer);
     this.plots = new PlotPanel(
@@ -72,7 +73,7 @@ export class PageParts {
       this.notes.notice,
       this.notes.offer,
       this.reading,
-      this.metrics,
+      this.metrics.node,
       this.notes.unscored,
       this.agreement.section,
       this.columns,

@@ -6,6 +6,7 @@ import { button, paragraph, picker, quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
 import { begin, shownIfSlow } from "../shared/long_work.js";
 import { problem } from "../shared/notices.js";
+import { rawOf } from "./column_names.js";
 import { bring } from "./folding.js";
 import { Section } from "./in_sight.js";
 import { picturedRow, picturedTable } from "./pictured_rows.js";
@@ -14,7 +15,7 @@ import { SCALES } from "./error_rows.js";
 
 /** @import { KnownMetric, ListedPartings, PartedRow } from "../shared/wire.d.ts" */
 /** @import { Looked } from "./error_sections.js" */
-/** @typedef {{metric: string, raw: boolean, label: string, scored: number}} OneScore */
+/** @typedef {{name: string, isRaw: boolean, label: string, scored: number}} OneScore name: of the column */
 
 /** @type {Record<string, string>} */
 const BY = {
@@ -113,10 +114,8 @@ export class Partings {
     const [a, b] = [scores[first], scores[second]];
     return [
       ["dataset", this.dataset],
-      ["first", a.metric],
-      ["first_raw", String(a.raw)],
-      ["second", b.metric],
-      ["second_raw", String(b.raw)],
+      ["first", a.name],
+      ["second", b.name],
       ["by", by],
       ["errors", errors],
       ["tolerance", String(tolerance)],
@@ -213,8 +212,8 @@ export class Partings {
       fields: !alone && field("Gap of at least", gap),
       conditions: () => ({
         parting: {
-          first: { metric: first.metric, raw: first.raw },
-          second: { metric: second.metric, raw: second.raw },
+          first: first.name,
+          second: second.name,
           by: chosen.by,
           errors: chosen.errors,
           tolerance: chosen.tolerance,
@@ -226,17 +225,20 @@ export class Partings {
   }
 }
 
-/** Every score of some metrics: each metric's own, then its raw one. @param {KnownMetric[]} metrics @returns {OneScore[]} */
-export function everyScore(metrics) {
-  return metrics.flatMap(({ name, label, has_raw: hasRaw, scored }) => [
-    { metric: name, raw: false, label, scored },
-    ...(hasRaw ? [{ metric: name, raw: true, label: `${label} raw`, scored }] : []),
+/** Every score of some columns: each as it is, then the raw one of a metric that smooths its scores.
+ * @param {KnownMetric[]} columns @returns {OneScore[]} */
+function everyScore(columns) {
+  const names = new Set(columns.map(({ name }) => name));
+  return columns.flatMap(({ name, label, has_raw: hasRaw, scored }) => [
+    { name, isRaw: false, label, scored },
+    ...(hasRaw && !names.has(rawOf(name)) ? [{ name: rawOf(name), isRaw: true, label: `${label} raw`, scored }] : []),
   ]);
 }
 
-/** The pair to begin with: own scores of the two metrics that have scored most, else a metric's own and its raw one. @param {OneScore[]} scores */
+/** The pair to begin with: the two columns with most scores, else a metric's own and its raw one. @param {OneScore[]} scores */
 function firstPair(scores) {
-  const own = scores.flatMap(({ raw }, at) => (raw ? [] : [at])).sort((a, b) => scores[b].scored - scores[a].scored);
+  const own = scores.flatMap(({ isRaw }, at) => (isRaw ? [] : [at]))
+    .sort((a, b) => scores[b].scored - scores[a].scored);
   return own.length > 1 ? { first: own[0], second: own[1] } : { first: 0, second: 1 };
 }
 

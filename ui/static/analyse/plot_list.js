@@ -4,12 +4,13 @@
 // many. Any other plot has a draw of its own for both.
 
 import { densityPath, largePerLevel, MANY } from "./large_plot.js";
+import { rawOf } from "./column_names.js";
 import { perLevel } from "./plots.js";
 
 /** @import { Metric, PlotBox, Points } from "../shared/types.d.ts" */
 /** @import { KnownMetric } from "../shared/wire.d.ts" */
 /** @import { Drawn, ScoreAxis } from "./large_plot.js" */
-/** @typedef {{metric: string, raw: boolean} | null} Score whose scores lie along an axis; null: people's */
+/** @typedef {string | null} Score name of the column along an axis; null: people's judgements */
 /** @typedef {Pick<Drawn, "x" | "y">} PlotAxes */
 /** @typedef {Metric | KnownMetric} AnyMetric */
 /** @typedef {{dataset: string, samples: number, known: KnownMetric[], metric: string[], slice?: string, plot: string, rated: boolean}} PlotState what is
@@ -90,7 +91,7 @@ export function plotFor(state, metrics) {
 
 /** A metric's scores along an axis. @param {AnyMetric} metric @param {boolean} [raw] before smoothing @returns {ScoreAxis} */
 function scores({ name, label, scale }, raw = false) {
-  return { of: { metric: name, raw }, range: scale, title: raw ? `${label} before smoothing` : label };
+  return { of: raw ? rawOf(name) : name, range: scale, title: raw ? `${label} before smoothing` : label };
 }
 
 /** Where the first plot's data are: counts of many samples, or the arrays of the chosen metrics.

@@ -7,6 +7,7 @@ import { options, statusText } from "../shared/elements.js";
 import { begin, begun, shownIfSlow } from "../shared/long_work.js";
 import { problem } from "../shared/notices.js";
 import { fileName } from "../shared/tables.js";
+import { rawOf } from "./column_names.js";
 import { saveButtons } from "./figure_files.js";
 import { bring, fold, unfold } from "./folding.js";
 import { inSight, largeScatter, lassoed, MANY } from "./large_plot.js";
@@ -247,9 +248,11 @@ export class PlotPanel {
 
   /** The values along an axis, where they are here. @param {Drawn["x"]} axis @returns {Float32Array} */
   along({ of }) {
-    const metric = this.points.metrics.find(({ name }) => name === of?.metric);
-    if (!metric) return this.points.human;
-    return (of?.raw ? metric.raw : metric.value) ?? new Float32Array(this.points.samples).fill(NaN);
+    if (of === null) return this.points.human;
+    const { metrics, samples } = this.points;
+    const values = metrics.find(({ name }) => name === of)?.value ??
+      metrics.find(({ name }) => rawOf(name) === of)?.raw;
+    return values ?? new Float32Array(samples).fill(NaN);
   }
 
   /** Why there is nothing to draw, or "". @param {AnyMetric} first */

@@ -96,11 +96,15 @@ export class SliceChoice {
 /** Ask for a slice's conditions; calls `done` with its name once it is saved.
  * @param {Slices & {dataset: string, metrics: KnownMetric[], codes: string[], done: (name: string) => void}} known */
 function newSlice({ dataset, metrics, phrases, criteria, systems, codes, done }) {
-  const labels = metrics.map(({ name: key, label }) => /** @type {[string, string]} */ ([key, label]));
+  const labelled = (/** @type {KnownMetric[]} */ columns) =>
+    columns.map(({ name: key, label }) => /** @type {[string, string]} */ ([key, label]));
   const pick = (/** @type {string} */ id, /** @type {string} */ empty, /** @type {readonly string[]} */ values) =>
     picker({ id }, [["", empty], ...asOptions(values)]);
-  const metric = picker({ id: "slice-metric" }, labels);
-  const truncated = picker({ id: "slice-truncated" }, [["", "not asked"], ...labels]);
+  const metric = picker({ id: "slice-metric" }, labelled(metrics));
+  const truncated = picker({ id: "slice-truncated" }, [
+    ["", "not asked"],
+    ...labelled(metrics.filter(({ part }) => !part)),
+  ]);
   const phrase = pick("slice-phrase", "any", phrases);
   const code = pick("slice-code", "any", codes);
   const system = pick("slice-captioner", systems.length ? "any" : "no captioners are known", systems);

@@ -38,7 +38,7 @@ export interface AccuracyRow {
   category: string;
   metric: string;
   label: string;
-  variant: "smoothed" | "raw" | "";
+  variant: string;
   n: number;
   accuracy: number | null;
   ties: number;
@@ -838,6 +838,17 @@ export interface KnownMetric {
   has_raw: boolean;
   scored: number;
   by_people: boolean;
+  own: string;
+  part: string;
+  beside_people: Array<string>;
+}
+
+/** A part of a metric's scores. */
+export interface KnownPart {
+  name: string;
+  part: string;
+  meaning: string;
+  scored: number;
 }
 
 /** A saved slice. */
@@ -858,8 +869,8 @@ export interface LabelRow {
 
 /** Condition: the sample lies inside a closed line in a plot. */
 export interface Lasso {
-  x: ScoreName | null;
-  y: ScoreName | null;
+  x: string | null;
+  y: string | null;
   corners: Array<[number, number]>;
 }
 
@@ -1218,8 +1229,8 @@ export interface PartedRow {
 
 /** Condition: two scores differ, by an amount or in who is right. */
 export interface Parting {
-  first: ScoreName;
-  second: ScoreName;
+  first: string;
+  second: string;
   by: "scores" | "ranks" | "first right" | "second right";
   gap: Range;
   errors: "plain" | "rank" | "calibrated";
@@ -1714,12 +1725,6 @@ export interface ScoreJson {
   matches: Array<Match>;
   unlisted: number;
   error: null;
-}
-
-/** One of a metric's scores: its own, or the raw score before smoothing. */
-export interface ScoreName {
-  metric: string;
-  raw: boolean;
 }
 
 /** A score in the preview. */
@@ -2228,7 +2233,7 @@ export interface TauRow {
   benchmark: string;
   metric: string;
   label: string;
-  variant: "smoothed" | "raw" | "";
+  variant: string;
   n: number;
   tau_b: number | null;
   tau_b_low: number | null;
@@ -2414,6 +2419,7 @@ type AnswerOfGet<Path extends string> =
   Bare<Path> extends `/api/analyse/metrics` ? Array<KnownMetric> :
   Bare<Path> extends `/api/analyse/nearer` ? Table_NearRow_ :
   Bare<Path> extends `/api/analyse/partings` ? ListedPartings :
+  Bare<Path> extends `/api/analyse/parts` ? Array<KnownPart> :
   Bare<Path> extends `/api/analyse/people` ? PeopleAgreement :
   Bare<Path> extends `/api/analyse/points` ? PackedPoints :
   Bare<Path> extends `/api/analyse/relations` ? Relations :

@@ -9,7 +9,7 @@ from core.captions.match_fields import match_fields
 from core.costs import Seconds, Usage, usage_fields
 from core.errors import ErrorKind
 from core.json_types import Rationales
-from core.metrics import Metric
+from core.metrics import Metric, meanings_of
 from core.regions import masks, outlines
 from core.regions.protocols import LABELS, encoder_kind
 from core.types import Claim, EvaluationError, Explanation, Mark, Match, Outcome, Phrase, Region
@@ -164,7 +164,7 @@ def full_outcome_json(outcome: Outcome, metrics: Sequence[type[Metric]]) -> Outc
     shown = outcome_json(outcome)
     if isinstance(outcome, EvaluationError) or isinstance(shown, ErrorJson):
         return shown
-    meanings = {name: text for name, text in _meanings(outcome.metric, metrics).items() if name in outcome.components}
+    meanings = {name: text for name, text in meanings_of(outcome.metric, metrics).items() if name in outcome.components}
     links, named = explanation_json(outcome.explanation), outcome.explanation.encoder
     encoder = None if named is None else encoder_kind(named)
     matches, unlisted = outcome.explanation.matches, outcome.explanation.unlisted
@@ -184,11 +184,6 @@ def explanation_json(explanation: Explanation) -> LinksJson | None:
     return LinksJson(
         explanation.cut, explanation.regions[0].size, phrases, regions, "" if explanation.is_read else NOTICE
     )
-
-
-def _meanings(metric: str, metrics: Sequence[type[Metric]]) -> Mapping[str, str]:
-    """Return the meanings of the metric's components. Empty for a metric that is not computed here."""
-    return next((known.meanings for known in metrics if known.name == metric), {})
 
 
 def _problem(error: EvaluationError) -> dict[str, str]:

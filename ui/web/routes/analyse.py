@@ -11,11 +11,13 @@ from pydantic import BaseModel, ConfigDict
 from core.analysis.caption_facts import PHRASE_KINDS
 from core.analysis.slices import Slice, check_name, slice_of
 from core.datasets import BENCHMARKS
+from core.metrics import meanings_of
 from core.types import ErrorScale
 from storage.analysis.analysis import RatedStudy, SampleRating, ScoredDataset
 from ui.services.analysis.analyst import ErrorPage
 from ui.services.analysis.correlation_json import Correlations
 from ui.services.analysis.human_agreement import PeopleAgreement, people_agreement
+from ui.services.analysis.score_parts import KnownPart, known_parts, parts_beside_people
 from ui.services.studies.study_results import StudyResults
 from ui.web.json.plots import PackedPoints, columns_csv, packed_mask, plot_columns
 from ui.web.routes import Id
@@ -24,6 +26,7 @@ from ui.web.routes.long_work import followed
 
 PAGE = 25  # rows of the list of errors
 Metrics = Annotated[list[str], Query(alias="metric", max_length=20)]
+Parts = Annotated[list[str], Query(max_length=20)]
 SliceName = Annotated[str | None, Query(alias="slice", max_length=200)]
 
 
@@ -45,6 +48,9 @@ class KnownMetric:
     has_raw: bool  # it has scores before smoothing
     scored: int  # samples
     by_people: bool  # people gave the scores, so it is no metric to compare with people
+    own: str  # name of the metric's own column; another one than `name` for a part of the scores
+    part: str  # the part of the scores; "": the scores themselves
+    beside_people: list[str]  # columns of its parts, each followed by the same kind of judgement by people
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +110,24 @@ def benchmarks() -> list[str]:
 
 
 @ROUTER.get("/metrics")
-def metrics(dataset: str, analyst: AnalystDep) -> list[KnownMetric]:
-    """List the metrics that scored a data set."""
-    columns = analyst.table(dataset).metrics.values()
+def metrics(dataset: str, analyst: AnalystDep, part: Parts = []) -> list[KnownMetric]:  # noqa: B006 - as below
+    """List the metrics that scored a data set; after each metric those parts of its scores that are named."""
+    table, here = analyst.table(dataset), analyst.workplace.metrics
+    asked = [column for column in map(table.find, part) if column is not None and column.part]
+    columns = [c for own in table.metrics.values() for c in (own, *(one for one in asked if one.own == own.name))]
     return [
-        KnownMetric(c.name, c.label, c.scale, c.has_raw, int(np.isfinite(c.value).sum()), c.by_people) for c in columns
+        KnownMetric(
+            *(c.name, c.label, c.scale, c.has_raw, int(np.isfinite(c.value).sum()), c.by_people, c.own, c.part),
+            parts_beside_people(table, c, meanings_of(c.metric, here)),
+        )
+        for c in columns
     ]
+
+
+@ROUTER.get("/parts")
+def parts(dataset: str, metric: str, analyst: AnalystDep) -> list[KnownPart]:
+    """List the parts of a metric's scores."""
+    return known_parts(analyst, dataset, metric)
 
 
 @ROUTER.get("/unscored")
@@ -199,8 +217,8 @@ def save_slice(body: SliceBody, repository: RepositoryDep, analyst: AnalystDep) 
     """Save a slice."""
     chosen = slice_of(body.slice)
     check_name(chosen)
-    for score in chosen.scores:
-        analyst.table(body.dataset).metric(score.metric)
+    for column in chosen.columns:
+        analyst.table(body.dataset).metric(column)
     repository.slices.save(body.dataset, chosen)
     return chosen
 

@@ -5,7 +5,6 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
 
-from core.analysis.score_table import ScoreName
 from core.analysis.slice_conditions import TOLERANCE, Parting
 from core.types import ErrorScale, Parted
 from ui.services.analysis.calibrations import GOOD_FROM, Calibrations, calibrations
@@ -42,14 +41,12 @@ class ListedOmissions(OmissionPage):
 def asked_parting(
     first: Name,
     second: Name,
-    first_raw: bool = False,
-    second_raw: bool = False,
     by: Parted = "scores",
     errors: ErrorScale = "plain",
     tolerance: Annotated[float, Query(gt=0, lt=1)] = TOLERANCE,
 ) -> Parting:
     """Return the two scores of a request. Raises BadSetting."""
-    return Parting(ScoreName(first, first_raw), ScoreName(second, second_raw), by, errors=errors, tolerance=tolerance)
+    return Parting(first, second, by, errors=errors, tolerance=tolerance)
 
 
 AskedParting = Annotated[Parting, Depends(asked_parting)]

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, ConfigDict
 
 from core.analysis.density import around, check_ends, check_place, density, quantiles
-from core.analysis.score_table import ScoreName, human_groups
+from core.analysis.score_table import human_groups
 from core.analysis.slice_conditions import lasso_of
 from core.arrays import Floats, Ints
 from core.errors import BadSetting
@@ -113,8 +113,6 @@ def drawn_part(
     analyst: AnalystDep,
     x: Name = None,
     y: Name = None,
-    x_raw: bool = False,
-    y_raw: bool = False,
     slice_name: SliceName = None,
 ) -> DrawnPart:
     """Return the visible part of a plot. Raises BadSetting."""
@@ -122,8 +120,7 @@ def drawn_part(
         raise BadSetting("expected a part of a plot: left before right, bottom below top")
     check_ends((left, right))
     check_ends((bottom, top))
-    axes = [None if name is None else ScoreName(name, raw) for name, raw in ((x, x_raw), (y, y_raw))]
-    return DrawnPart(*_axes(analyst, dataset, axes[0], axes[1], slice_name), (left, right), (bottom, top))
+    return DrawnPart(*_axes(analyst, dataset, x, y, slice_name), (left, right), (bottom, top))
 
 
 @ROUTER.get("/density")
@@ -170,9 +167,9 @@ def spread(dataset: str, metric: Metrics, analyst: AnalystDep, slice_name: Slice
 
 
 def _axes(
-    analyst: Analyst, dataset: str, x: ScoreName | None, y: ScoreName | None, slice_name: str | None
+    analyst: Analyst, dataset: str, x: str | None, y: str | None, slice_name: str | None
 ) -> tuple[Ints, Floats, Floats]:
     """Return a slice's ids and the values on both axes. An axis without a score shows human judgements."""
     table, within = analyst.table(dataset), analyst.chosen(dataset, slice_name)
-    xs, ys = (table.human if axis is None else table.scores(axis) for axis in (x, y))
+    xs, ys = (table.human if axis is None else table.metric(axis).value for axis in (x, y))
     return (table.ids, xs, ys) if within is None else (table.ids[within], xs[within], ys[within])

@@ -1,0 +1,41 @@
+"""List the parts of metrics' scores, such as precision and recall, for the choice of columns."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.analysis.column_names import part_name
+from core.analysis.score_table import MetricColumn, ScoreTable
+from core.metrics import meanings_of
+from ui.services.analysis.analyst import Analyst
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPart:
+    """A part of a metric's scores."""
+
+    name: str  # of its column
+    part: str
+    meaning: str  # in words; "": unknown
+    scored: int  # samples
+
+
+def known_parts(analyst: Analyst, dataset: str, metric: str) -> list[KnownPart]:
+    """Return the parts of a metric's scores: those with a known meaning first, then by name. Raises NotFound."""
+    table = analyst.table(dataset)
+    counts = analyst.workplace.repository.analysis.part_counts(table, metric)
+    meanings = meanings_of(table.metric(metric).metric, analyst.workplace.metrics)
+    order = [*(part for part in meanings if part in counts), *sorted(counts.keys() - meanings.keys())]
+    return [KnownPart(part_name(metric, part), part, meanings.get(part, ""), counts[part]) for part in order]
+
+
+def parts_beside_people(table: ScoreTable, column: MetricColumn, meanings: Mapping[str, str]) -> list[str]:
+    """Return columns of a metric's parts, each followed by the scores of the same name that people gave.
+
+    HICE-S has precision and recall, and people gave "THumB precision" and "THumB recall". meanings: of the metric's
+    parts. Empty if no part has such scores.
+    """
+    if column.part or column.by_people:
+        return []
+    of_people = {name: one.metric.rpartition(" ")[2] for name, one in table.metrics.items() if one.by_people}
+    pairs = ((part_name(column.name, part), name) for name, part in of_people.items() if part in meanings)
+    return [name for pair in pairs for name in pair]

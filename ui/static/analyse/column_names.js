@@ -1,0 +1,9 @@
+// Names of columns: a metric's name, or with a part of its scores "HICE-S#precision".
+
+const MARK = "#", RAW = "raw"; // as core.analysis.column_names
+
+/** The column of a metric's scores before smoothing. @param {string} metric */
+export const rawOf = (metric) => `${metric}${MARK}${RAW}`;
+
+/** The names among these that can be parts of scores. @param {readonly string[]} names */
+export const partsAmong = (names) => names.filter((name) => name.includes(MARK));
