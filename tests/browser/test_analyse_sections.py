@@ -181,7 +181,7 @@ def test_parts_of_a_score_are_chosen_under_its_metric_and_one_click_sets_them_be
     choice = page.get_by_role("group", name="Metrics")
     choice.get_by_label("Parts of HICE-S", exact=True).click()
     expect(choice.get_by_role("checkbox")).to_have_count(5, timeout=SLOW_MS)  # three columns and two parts
-    choice.get_by_label("recall", exact=True).check()
+    choice.get_by_label("recall", exact=True).click()
     expect(choice.get_by_label("HICE-S recall", exact=True)).to_be_checked(timeout=SLOW_MS)
     expect(section(page, "Agreement with human judgement").get_by_role("table").first).to_contain_text(
         "HICE-S recall", timeout=SLOW_MS
