@@ -69,7 +69,7 @@ class Sqlite:
 
     def engine(self, url: URL) -> Engine:
         """Return an engine that configures its connections for many writers."""
-        engine = create_engine(url, json_serializer=_as_json)
+        engine = create_engine(url, json_serializer=as_json, json_deserializer=from_json)
         # Insert many rows per statement, because updating the search index row by row takes ten times as long.
         engine.dialect.use_insertmanyvalues_wo_returning = True
         event.listen(engine, "connect", _set_up)
@@ -124,9 +124,14 @@ class Sqlite:
         """Do nothing: SQLite always continues after the last number."""
 
 
-def _as_json(value: Any) -> str:
+def as_json(value: Any) -> str:
     """Return a value of a JSON column as text. Most values are empty, and their text is ready."""
     return "[]" if value == [] else "{}" if value == {} else json.dumps(value)
+
+
+def from_json(text: str) -> Any:
+    """Return a value of a JSON column. Most values are empty, and are not parsed."""
+    return [] if text == "[]" else {} if text == "{}" else json.loads(text)
 
 
 def _converter(table: Any, name: str, engine: Engine) -> Callable[[Any], Any] | None:

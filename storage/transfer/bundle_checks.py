@@ -36,12 +36,13 @@ def check_bundle(engine: Engine, wanted: list[SqlTable], source: Path, now: date
     """
     with engine.connect() as connection:
         for table in wanted:
-            for number, row in enumerate(connection.execute(select(table)).mappings(), 1):
-                for column in table.columns:
+            names = [str(column) for column in table.columns]
+            for number, row in enumerate(connection.execute(select(table)), 1):
+                for name, value in zip(names, row, strict=True):
                     try:
-                        check_value(row[column.name], column, now)
+                        check_value(value, name, now)
                     except ValueError as error:
-                        raise BadFile(source, f"{column}, row {number}: {error}") from error
+                        raise BadFile(source, f"{name}, row {number}: {error}") from error
         for check in (_masks, _spans, _form, _course, _places, _shown, _panels, _evidence, _hints, _codes, _expected):
             try:
                 check(connection)

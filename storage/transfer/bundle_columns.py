@@ -8,11 +8,10 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked_dataclass
-from sqlalchemy import Column
 
 from core.analysis.slices import check_name as check_slice_name
 from core.analysis.slices import slice_of
@@ -36,6 +35,7 @@ LONGEST_WORD = 2_000  # characters of a name, a key, a signature
 LONGEST_PROSE = 1_000_000  # of an explanation, a form, a mask
 EARLIEST, LATEST = datetime(2000, 1, 1), datetime(2200, 1, 1)
 AHEAD = timedelta(days=2)  # tolerated difference to another computer's clock
+_NO_NUL = "expected text without the character NUL"
 _STRICT = ConfigDict(strict=True, extra="forbid")
 
 _Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -90,6 +90,8 @@ _OF_COLUMN: Mapping[str, Any] = {
     "slices.conditions": dict[str, Any],
 }
 _SHAPES: Mapping[str, TypeAdapter[Any]] = {name: TypeAdapter(shape) for name, shape in _OF_COLUMN.items()}
+# Columns whose value may be an empty list or dictionary, as in most rows: these values are not validated again.
+_MAY_BE_EMPTY = {name for name, shape in _OF_COLUMN.items() if get_origin(shape) in (list, dict)}
 _LONGEST: Mapping[str, int] = {
     "samples.candidate": LONGEST_TEXT,
     "samples.system": LONGEST_SYSTEM,
@@ -163,17 +165,20 @@ _CHECKS: Mapping[str, Callable[[Any], object]] = {
 }
 
 
-def check_value(value: Any, column: Column[Any], now: datetime) -> None:
-    """Raise ValueError, with the expected value, for a value that a column cannot hold."""
-    name = str(column)
+def check_value(value: Any, name: str, now: datetime) -> None:
+    """Raise ValueError, with the expected value, for a value that a column cannot hold. name: "table.column"."""
     if value is None:
         return
-    for text in _texts(value):
-        if "\0" in text:
-            raise ValueError("expected text without the character NUL")
-    if name in _SHAPES:
-        _check_shape(value, _SHAPES[name])
+    shape = _SHAPES.get(name)
+    if shape is not None:
+        if not value and name in _MAY_BE_EMPTY and type(value) is get_origin(_OF_COLUMN[name]):
+            return
+        if any("\0" in text for text in _texts(value)):
+            raise ValueError(_NO_NUL)
+        _check_shape(value, shape)
     elif isinstance(value, str):
+        if "\0" in value:
+            raise ValueError(_NO_NUL)
         _check_text(value, name)
     elif isinstance(value, datetime):
         latest = LATEST if name in _FUTURE else now + AHEAD
@@ -182,7 +187,7 @@ def check_value(value: Any, column: Column[Any], now: datetime) -> None:
     elif isinstance(value, float):
         if not math.isfinite(value):
             raise ValueError(f"expected a finite number, found {value}")
-    elif isinstance(value, int) and abs(value) > (LONGEST_MS if column.name == "duration_ms" else LARGEST_NUMBER):
+    elif isinstance(value, int) and abs(value) > (LONGEST_MS if name.endswith(".duration_ms") else LARGEST_NUMBER):
         raise ValueError(f"expected a smaller number than {value}")
     check = _CHECKS.get(name)
     if check is not None:
