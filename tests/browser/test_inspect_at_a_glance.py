@@ -81,6 +81,34 @@ def test_marks_of_words_that_stay_keep_their_places_while_somebody_types(page: P
     assert words == marks  # lines break at the same places
 
 
+def test_words_shared_with_references_light_in_the_caption_and_in_each_reference(
+    page: Page, scenes: Server, tmp_path: Path
+) -> None:
+    texts = [
+        ("🐕 A dog runs on <b>grass</b>.", ["<b>A dog</b> runs fast", "Two cats: a dog runs!"]),
+        ("A cat.", ["A cat sits."]),
+    ]
+    told = [{"image": f"{n}.jpg", "caption": caption, "references": said} for n, (caption, said) in enumerate(texts)]
+    with_workplace(scenes, lambda w: import_rows(w, tmp_path, told, "told"))
+    page.goto(f"{scenes.url}/inspect?sample={sample_of(scenes, 'dog runs on', 'told')}")
+    framed(page)
+    card = page.locator("[data-metric='BLEU-4']")
+    card.get_by_role("button", name="Score now").click()
+    lit, chip = card.locator("mark.lit"), card.get_by_role("button", name="a dog runs", exact=True)
+    card.get_by_text("2 references, ").click()
+    expect(card.locator(".match-references li")).to_have_text(["1 <b>A dog</b> runs fast", "2 Two cats: a dog runs!"])
+    expect(lit).to_have_count(0)
+    chip.focus()
+    expect(chip).to_have_class(re.compile("lit"))
+    expect(card.locator(".match-caption mark.lit").first).to_be_visible()
+    said = " ".join(lit.all_inner_texts()).lower()
+    assert said.count("dog") == said.count("runs") == 2 and "fast" not in said
+    page.get_by_label("Caption to judge").fill("Cats sit.")
+    expect(card.locator(".match-caption mark")).to_have_text(["Cats"])
+    page.get_by_label("Caption to judge").fill("Birds sing.")
+    expect(card.get_by_text("The caption shares nothing with a reference.")).to_be_visible()
+
+
 def test_what_a_caption_denies_is_struck(page: Page, scenes: Server) -> None:
     open_sample(page, scenes, CAPTION)
     page.get_by_label("Caption to judge").fill("There is no umbrella near the dog.")

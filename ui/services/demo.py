@@ -27,7 +27,7 @@ DATASET = "demo"
 STUDY = "Demo"
 NOTICE = (
     "Demo: the explanations in words, their scores and the human judgements are illustrations written by hand. "
-    "No metric made them. All other scores are computed, with references written by hand."
+    "No metric made them."
 )
 COMPUTED = (Bleu1, Bleu4, RougeL, CIDEr)  # metrics that score the demo while it is made; HICE-S comes from a file
 _FILE = Path(__file__).parents[2] / "assets" / "demo" / "demo.jsonl"

@@ -120,7 +120,7 @@ def test_a_metric_that_needs_neither_picture_nor_weights_judges_a_sample_whose_p
     birds: Workplace, import_bare: Callable[..., StoredSample]
 ) -> None:
     missing, judge = import_bare({"image": "missing.png"}), Judge(birds, (Blind,))
-    assert judge.readiness(missing.id) == (Readiness("Blind", True, (), False),)
+    assert judge.readiness(missing.id) == (Readiness("Blind", True, (), False, False, False),)
     assert outcome(heard(judge, missing.id, "Blind", None, True)).value == len(missing.sample.candidate)
     assert [one.metric for one in birds.repository.samples.get(missing.id).outcomes] == ["Blind"]
     judge.close()
@@ -266,7 +266,7 @@ def events(visitor: TestClient, **body: Any) -> list[dict[str, Any]]:
 def test_the_route_lists_the_metrics(visitor: TestClient, sample: StoredSample) -> None:
     listed = visitor.get(f"/api/samples/{sample.id}/metrics").json()
     assert [one["metric"] for one in listed] == ["Lengths", "References", "Absent", "HICE-S"]
-    assert set(listed[0]) == {"metric", "ready", "needs", "shows_regions", "shows_matches"}
+    assert set(listed[0]) == {"metric", "ready", "needs", "shows_regions", "requires_references", "shows_matches"}
     assert visitor.get("/api/samples/99999/metrics").status_code == 404
 
 

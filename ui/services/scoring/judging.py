@@ -35,7 +35,8 @@ class Readiness:
     ready: bool
     needs: tuple[str, ...]  # missing requirements, each a sentence or a command
     shows_regions: bool
-    shows_matches: bool = False  # whether its explanation is matches with references
+    requires_references: bool
+    shows_matches: bool  # whether its explanation is matches with references
 
 
 class Shelf:
@@ -200,7 +201,8 @@ def _readiness(
     needs += dict.fromkeys(state.how for state in states if not state.present)
     if needs and metric.shows_regions and can_draw:
         needs = ["regions: draw some on the picture and name them, or download the models that find them:", *needs]
-    return Readiness(metric.name, not needs, tuple(needs), metric.shows_regions, shows_matches(metric))
+    shows = metric.shows_regions, metric.requires_references, shows_matches(metric)
+    return Readiness(metric.name, not needs, tuple(needs), *shows)
 
 
 def _checkpoints(metric: type[Metric], sample: Sample) -> tuple[Checkpoint, ...]:

@@ -13,7 +13,7 @@ import { Judgements } from "./sample_judgements.js";
 import { OwnRegions } from "./own_regions.js";
 import { SaidSentences } from "./said_sentences.js";
 import { SaidPhrases } from "./said_phrases.js";
-import { originOf, plainPicture, referencesOf, restorePaths, sourceOf } from "./sample_parts.js";
+import { originOf, plainPicture, restorePaths, sourceOf } from "./sample_parts.js";
 import { SampleScores } from "./sample_scores.js";
 import { SampleTrials } from "./sample_trials.js";
 
@@ -119,7 +119,6 @@ export class SampleView {
         this.trials.row,
         this.trials.change,
         this.scores.element,
-        referencesOf(sample),
         this.folded,
       ),
     );

@@ -15,6 +15,7 @@ import { judge, progressText } from "./judge_stream.js";
  * @property {number} [id] */
 
 const QUICK_MS = 5; // after the last key before the regions are judged again: what a paste sends at once is judged once
+const WORDS_MS = 150; // before those that compare words with references, which takes milliseconds
 const SLOW_MS = 700; // and before the other metrics are asked
 
 /** One sample's judgements. */
@@ -39,6 +40,8 @@ export class Judgements {
     this.live = new Map();
     /** @type {Map<string, AbortController>} by metric */
     this.running = new Map();
+    /** @type {number[]} of work that waits for a pause in typing */
+    this.timers = [];
   }
 
   /** Learn what can judge here. Throws Refused, Unreachable. */
@@ -74,6 +77,12 @@ export class Judgements {
     return this.ready.some((known) => known.metric === metric);
   }
 
+  /** Whether a metric explains its scores by matches with references.
+   * @param {string} metric */
+  showsMatches(metric) {
+    return this.metrics.some((known) => known.metric === metric && known.shows_matches);
+  }
+
   /** The sample's stored scores by a metric, but for those that newer ones stand beside.
    * @param {string} metric */
   storedBy(metric) {
@@ -107,7 +116,7 @@ export class Judgements {
   /** What explains the caption as it stands, each with the very caption that was judged.
    * @returns {Explained[]} */
   explained() {
-    const now = [...this.states.values()].filter(explains);
+    const now = this.ready.flatMap(({ metric }) => this.states.get(metric) ?? []).filter(explains); // in one order
     const stored = this.edited
       ? []
       : this.current.map((outcome) => ({ outcome, caption: this.sample.caption })).filter(explains);
@@ -123,10 +132,13 @@ export class Judgements {
     this.onNews();
     if (!this.edited) return this.begin();
     if (!caption.trim()) return;
-    const start = (/** @type {boolean} */ regions) =>
-      this.ready.filter((metric) => metric.shows_regions === regions).forEach(({ metric }) => this.start(metric));
-    this.quick = setTimeout(() => start(true), QUICK_MS);
-    this.slow = setTimeout(() => start(false), SLOW_MS);
+    const pause = (/** @type {Readiness} */ metric) =>
+      metric.shows_regions ? QUICK_MS : metric.shows_matches ? WORDS_MS : SLOW_MS;
+    this.timers = [QUICK_MS, WORDS_MS, SLOW_MS].map((ms) =>
+      setTimeout(() => {
+        for (const metric of this.ready) if (pause(metric) === ms) this.start(metric.metric);
+      }, ms)
+    );
   }
 
   /** Let a metric judge the caption as it stands. keep: save the score with the sample.
@@ -161,8 +173,7 @@ export class Judgements {
   }
 
   halt() {
-    clearTimeout(this.quick);
-    clearTimeout(this.slow);
+    this.timers.forEach(clearTimeout);
     for (const metric of this.running.keys()) this.stop(metric);
   }
 

@@ -53,17 +53,6 @@ export function originOf({ dataset, key, image_name: name, system, regions }) {
   );
 }
 
-/** The sample's references, folded; null where it has none. @param {SampleJson} sample */
-export function referencesOf({ references }) {
-  if (!references.length) return null;
-  return el(
-    "details",
-    { class: "folded" },
-    el("summary", {}, references.length === 1 ? "1 reference" : `${references.length} references`),
-    el("ul", {}, references.map((text) => el("li", {}, text))),
-  );
-}
-
 /** What people said, as a line above the scores, whose bars have the same mark; null where nobody did.
  * @param {SampleJson} sample */
 export function humanLine({ human, judgements }) {

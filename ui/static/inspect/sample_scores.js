@@ -4,6 +4,7 @@ import { arrange, el, present } from "../shared/dom.js";
 import { alertText, button, quiet } from "../shared/elements.js";
 import { humanLine, needsOf } from "./sample_parts.js";
 import { idleCard, scoreCard, signatureOf, workingCard } from "./score_cards.js";
+import { WordScores } from "./word_scores.js";
 
 /** @import { ErrorJson, ScoreJson } from "../shared/wire.d.ts" */
 /** @import { Judgements, State } from "./sample_judgements.js" */
@@ -24,6 +25,7 @@ export class SampleScores {
     this.behind = el("div", {}); // the summary
     this.summary = el("summary", {});
     this.details = el("details", { class: "folded setup" }, this.summary, this.behind);
+    this.words = new WordScores(judgements.sample.references);
     this.isOffered = false; // whether the details were opened because there is nothing else
     this.heading = el("h2", { class: "visually-hidden" }, "Scores");
     this.element = el("section", { class: "scores", "aria-label": "Scores" });
@@ -41,11 +43,27 @@ export class SampleScores {
     const scored = judgements.sample.scores.map(({ metric }) => metric);
     const names = [...new Set([...judgements.ready.map(({ metric }) => metric), ...scored])];
     const order = (/** @type {string} */ name) => (judgements.states.has(name) || scored.includes(name) ? 0 : 1);
-    const cards = names.sort((a, b) => order(a) - order(b)).flatMap((metric) => this.known(metric));
+    names.sort((a, b) => order(a) - order(b));
+    const ofWords = names.filter((name) => this.comparesWords(name));
+    const cards = names.filter((name) => !ofWords.includes(name)).flatMap((metric) => this.known(metric));
+    const words = ofWords.flatMap((metric) => this.known(metric));
+    const { states, current, edited } = judgements;
+    const outcomes = outcomesOf({ states, current: edited ? [] : current });
+    const compared = outcomes.filter(({ metric }) => ofWords.includes(metric));
+    this.words.draw(words, compared, !cards.length);
     const shown = this.sideBySide(cards);
-    const parts = cards.length ? shown : [this.none];
-    this.drawDetails(scored, !cards.length);
+    const parts = [...(cards.length || words.length ? shown : [this.none]), this.words.element];
+    this.drawDetails(scored, !cards.length && !words.length);
     arrange(this.element, present(this.heading, this.human, ...parts, this.notice, this.details));
+  }
+
+  /** Whether a metric stands with those that compare words: also one that needs references and has not scored yet.
+   * @param {string} metric */
+  comparesWords(metric) {
+    const { metrics, states } = this.judgements, stored = this.judgements.storedBy(metric);
+    const known = metrics.find((one) => one.metric === metric);
+    if (known?.shows_matches || stored.some((one) => "value" in one && one.matches.length > 0)) return true;
+    return Boolean(known?.requires_references) && !states.has(metric) && !stored.length;
   }
 
   /** Signatures and costs, older scores, and what other metrics need: one line leads there.
@@ -114,9 +132,17 @@ export class SampleScores {
     return nodes;
   }
 
+  /** What a metric of words compared, or null for other metrics and for errors.
+   * @param {ScoreJson | ErrorJson} outcome @param {string} caption */
+  textsOf(outcome, caption) {
+    const { judgements } = this;
+    if (!("value" in outcome) || !(outcome.matches.length || judgements.showsMatches(outcome.metric))) return null;
+    return { caption, references: judgements.sample.references };
+  }
+
   /** @param {string} metric @param {State} state */
-  cardsFor(metric, { text, outcome, problem, keep = false }) {
-    const { judgements } = this, { edited } = judgements;
+  cardsFor(metric, { text, outcome, problem, caption, keep = false }) {
+    const { judgements } = this, { edited, sample } = judgements;
     const stored = judgements.storedBy(metric);
     const again = (/** @type {string} */ words, /** @type {boolean} */ save) =>
       button(words, () => judgements.start(metric, save), save ? "small makes" : "small");
@@ -132,23 +158,25 @@ export class SampleScores {
         scoreCard(outcome, {
           human: edited ? null : judgements.sample.human,
           note: noteOn(edited, stored, problem),
+          texts: this.textsOf(outcome, caption ?? sample.caption),
           actions: edited ? [] : [again(problem ? "Try again" : "Save", true)],
         }),
       ];
     }
     if (stored.length) {
-      return stored.map((score) =>
-        scoreCard(
-          score,
-          edited ? { note: "of the sample's own caption", stale: true } : { human: judgements.sample.human },
-        )
-      );
+      const compare = judgements.showsMatches(metric) ? [again("Show matches", false)] : [];
+      return stored.map((score) => {
+        const texts = "value" in score && score.matches.length ? this.textsOf(score, sample.caption) : null;
+        if (edited) return scoreCard(score, { note: "of the sample's own caption", stale: true, texts });
+        return scoreCard(score, { human: sample.human, texts, actions: texts ? [] : compare });
+      });
     }
     return judgements.isReady(metric) ? [idleCard(metric, null, again("Score now", false))] : [];
   }
 }
 
-/** What is shown of each metric now. @param {Judgements} judgements @returns {(ScoreJson | ErrorJson)[]} */
+/** What is shown of each metric now. @param {Pick<Judgements, "states" | "current">} judgements
+ * @returns {(ScoreJson | ErrorJson)[]} */
 function outcomesOf({ states, current }) {
   const now = [...states.values()].flatMap(({ outcome }) => outcome ?? []);
   return [...now, ...current.filter(({ metric }) => !now.some((one) => one.metric === metric))];

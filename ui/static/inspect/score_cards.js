@@ -4,14 +4,17 @@ import { copyFor, el, explanation, rounded } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
 import { costInWords } from "./costs.js";
 import { digitPlots } from "./digit_plots.js";
+import { matchesOf } from "./matches.js";
 
 /** @import { ErrorJson, ScoreJson } from "../shared/wire.d.ts" */
+/** @import { Texts } from "./matches.js" */
 
 /** A card of an outcome.
  * @param {ScoreJson | ErrorJson} outcome
- * @param {{note?: string | null, actions?: HTMLElement[], stale?: boolean, human?: number | null}} [more] note: words beside
- * the name; actions stand at the end of the head; human: what people said of the same caption, [0, 1] */
-export function scoreCard(outcome, { note = null, actions = [], stale = false, human = null } = {}) {
+ * @param {{note?: string | null, actions?: HTMLElement[], stale?: boolean, human?: number | null, texts?: Texts | null}}
+ * [more] note: words beside the name; actions stand at the end of the head; human: what people said of the same caption,
+ * [0, 1]; texts: what a metric of words compared */
+export function scoreCard(outcome, { note = null, actions = [], stale = false, human = null, texts = null } = {}) {
   const { metric } = outcome;
   return el(
     "article",
@@ -28,6 +31,7 @@ export function scoreCard(outcome, { note = null, actions = [], stale = false, h
     ),
     "value" in outcome && [
       truncation(outcome.components),
+      texts && matchesOf(outcome, texts),
       parts(outcome),
       outcome.rationales.length > 0 && explanation(outcome.rationales),
     ],

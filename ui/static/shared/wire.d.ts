@@ -1550,6 +1550,7 @@ export interface Readiness {
   ready: boolean;
   needs: Array<string>;
   shows_regions: boolean;
+  requires_references: boolean;
   shows_matches: boolean;
 }
 

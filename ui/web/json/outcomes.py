@@ -80,7 +80,7 @@ class ScoreJson:
     signature: str
     value: float  # within `scale`
     scale: tuple[float, float]
-    components: Mapping[str, float | tuple[float, ...]]
+    components: Mapping[str, float | tuple[float, ...]]  # empty in lists
     meanings: dict[str, str]  # meanings of components, if known
     rationales: Rationales
     links: LinksJson | None = None  # None: no regions, or not requested
@@ -142,7 +142,7 @@ def printed_outcome(outcome: Outcome) -> dict[str, Any]:
 
 
 def outcome_json(outcome: Outcome) -> OutcomeJson:
-    """Return an outcome for the pages' lists, without phrases and regions."""
+    """Return an outcome for the pages' lists, without components, phrases, regions and matches."""
     if isinstance(outcome, EvaluationError):
         problem = Problem(outcome.kind, outcome.message)
         return ErrorJson(outcome.metric, outcome.signature, problem, usage=outcome.usage, seconds=outcome.seconds)
@@ -151,7 +151,7 @@ def outcome_json(outcome: Outcome) -> OutcomeJson:
         outcome.signature,
         outcome.value,
         outcome.scale,
-        outcome.components,
+        {},
         {},
         outcome.explanation.rationales,
         usage=outcome.usage,
@@ -169,7 +169,9 @@ def full_outcome_json(outcome: Outcome, metrics: Sequence[type[Metric]]) -> Outc
     encoder = None if named is None else encoder_kind(named)
     matches, unlisted = outcome.explanation.matches, outcome.explanation.unlisted
     by_labels = encoder == LABELS
-    shown = replace(shown, meanings=meanings, links=links, encoder=encoder, by_labels=by_labels)
+    shown = replace(
+        shown, components=outcome.components, meanings=meanings, links=links, encoder=encoder, by_labels=by_labels
+    )
     return replace(shown, matches=matches, unlisted=unlisted)
 
 

@@ -1,0 +1,182 @@
+// What a caption shares with its references: words that follow each other, words in the same order, facts. Pointing at one
+// of them lights it in the caption and in each reference.
+
+import { all, el, present, rounded } from "../shared/dom.js";
+import { quiet } from "../shared/elements.js";
+import { rove } from "../shared/roving_focus.js";
+
+/** @import { Match, ScoreJson } from "../shared/wire.d.ts" */
+/** @import { Child } from "../shared/types.d.ts" */
+/** @typedef {{caption: string, references: readonly string[]}} Texts */
+/** @typedef {{start: number, end: number, at: number}} Span of a text; at: index of the match */
+
+const MOST_SHOWN = 15; // of a group; the others are folded
+
+/** The matches of a score: the caption with its shared words, and folded the references and a list.
+ * @param {ScoreJson} score @param {Texts} texts that the metric compared */
+export function matchesOf({ matches, unlisted, components }, { caption, references }) {
+  const strength = strengthsOf(matches);
+  const ours = matches.flatMap(({ places }, at) => places.map(([start, end]) => ({ start, end, at })));
+  const theirs = (/** @type {number} */ number) =>
+    matches.flatMap(({ references: places }, at) =>
+      places.filter(([of]) => of === number).map(([, start, end]) => ({ start, end, at }))
+    );
+  const look = (/** @type {number} */ at) => lookOf(matches[at]);
+  const text = (/** @type {string} */ words, /** @type {Span[]} */ spans) => marked(words, spans, strength, look);
+  const list = el("div", { class: "match-list" }, groupsOf(matches, components));
+  const section = el(
+    "section",
+    { class: "matches", "aria-label": "Shared with the references" },
+    el("p", { class: "match-caption" }, text(caption, ours)),
+    ...gist(matches, components).map((words) => quiet(words)),
+    el(
+      "details",
+      { class: "folded match-details" },
+      el("summary", {}, summary(matches, unlisted, references.length)),
+      el(
+        "ol",
+        { class: "match-references", "aria-label": "References" },
+        references.map((words, number) =>
+          el("li", {}, el("span", { class: "quiet" }, `${number + 1} `), text(words, theirs(number)))
+        ),
+      ),
+      list,
+      unlisted > 0 && quiet(`${unlisted} more are not listed.`),
+    ),
+  );
+  rove(list, "button");
+  const point = (/** @type {Event} */ { target }) => {
+    const over = target instanceof Element ? target.closest("[data-matches]") : null;
+    light(section, over ? indices(over)[0] : null);
+  };
+  for (const kind of ["pointerover", "focusin"]) section.addEventListener(kind, point);
+  for (const kind of ["pointerleave", "focusout"]) section.addEventListener(kind, () => light(section, null));
+  return section;
+}
+
+/** @param {Element} section @param {string | null} index of the match that is pointed at */
+function light(section, index) {
+  for (const node of all(section, "[data-matches]")) {
+    node.classList.toggle("lit", index !== null && indices(node).includes(index));
+  }
+}
+
+/** @param {Element} node @returns {string[]} */
+const indices = (node) => String(node.getAttribute("data-matches")).split(" ");
+
+/** A text cut at the edges of its spans. Each piece names its matches, the strongest first.
+ * @param {string} text @param {Span[]} spans @param {number[]} strength @param {(at: number) => string} look */
+function marked(text, spans, strength, look) {
+  const characters = [...text]; // spans count code points, as Python does
+  /** @type {Map<number, {opens: number[], closes: number[]}>} */
+  const edges = new Map();
+  const edge = (/** @type {number} */ place) => {
+    const known = edges.get(place) ?? { opens: [], closes: [] };
+    edges.set(place, known);
+    return known;
+  };
+  for (const { start, end, at } of spans) {
+    edge(start).opens.push(at);
+    edge(end).closes.push(at);
+  }
+  const places = [0, ...[...edges.keys()].sort((a, b) => a - b), characters.length];
+  const over = /** @type {Set<number>} */ (new Set());
+  return places.slice(0, -1).map((start, nth) => {
+    const { opens, closes } = edges.get(start) ?? { opens: [], closes: [] };
+    if (nth > 0) {
+      for (const at of closes) over.delete(at);
+      for (const at of opens) over.add(at);
+    }
+    const words = characters.slice(start, places[nth + 1]).join("");
+    if (!words || !over.size) return words;
+    const strongest = [...over].sort((a, b) => strength[b] - strength[a]);
+    const looks = { class: `match ${look(strongest[0])}`, "data-matches": strongest.join(" ") };
+    return el("mark", { ...looks, style: `--strength: ${strength[strongest[0]].toFixed(2)}` }, words);
+  });
+}
+
+/** How strongly each match is marked, [0, 1]: by its weight, otherwise by its number of words.
+ * @param {readonly Match[]} matches */
+function strengthsOf(matches) {
+  const sizes = matches.map(({ weight, size }) => weight ?? size), most = Math.max(...sizes, 1e-9);
+  return sizes.map((size) => size / most);
+}
+
+/** @param {Match} match */
+function lookOf({ kind, places, references }) {
+  if (kind !== "fact") return kind;
+  return !references.length ? "made-up" : places.length ? "shared" : "missing";
+}
+
+/** The list in groups with a head: by the number of words, by weight, or by whether both sides state a fact.
+ * @param {readonly Match[]} matches @param {ScoreJson["components"]} components @returns {Child[]} */
+function groupsOf(matches, components) {
+  const groups = /** @type {Map<string, HTMLElement[]>} */ (new Map());
+  for (const [at, match] of matches.entries()) {
+    const weighed = match.weight !== null && [" ", el("span", { class: "quiet" }, weightOf(match))];
+    const looks = { type: "button", class: `match-chip ${lookOf(match)}`, "data-matches": at };
+    const head = headOf(match, components);
+    groups.set(head, [...(groups.get(head) ?? []), el("button", looks, match.text, weighed)]);
+  }
+  return [...groups].map(([head, chips]) => [
+    el("p", {}, el("span", { class: "line-head" }, head), " ", chips.slice(0, MOST_SHOWN)),
+    chips.length > MOST_SHOWN &&
+    el(
+      "details",
+      { class: "folded match-rest" },
+      el("summary", {}, `${chips.length - MOST_SHOWN} more`),
+      el("p", {}, chips.slice(MOST_SHOWN)),
+    ),
+  ]);
+}
+
+/** @param {Match} match */
+const weightOf = ({ weight, idf }) => `+${rounded(weight ?? 0)}, idf ${rounded(idf ?? 0)}`;
+
+/** @type {Record<string, string>} */
+const FACT_HEADS = {
+  shared: "✓ In a reference",
+  "made-up": "✗ In no reference",
+  missing: "○ Not in the caption",
+};
+
+/** @param {Match} match @param {ScoreJson["components"]} components */
+function headOf(match, { length, [`precision_${match.size}`]: precision }) {
+  if (match.kind === "fact") return FACT_HEADS[lookOf(match)];
+  if (match.kind === "sequence") return "In the same order";
+  if (match.weight !== null) return "Heaviest";
+  const words = match.size === 1 ? "1 word" : `${match.size} words`;
+  if (typeof length !== "number" || typeof precision !== "number") return words;
+  const all = length - match.size + 1;
+  return `${words}: ${Math.round(precision * all)} of ${all}`;
+}
+
+/** What the marks alone do not say, in sentences.
+ * @param {readonly Match[]} matches @param {ScoreJson["components"]} components */
+function gist(matches, { length, reference_length: closest, brevity_penalty: penalty }) {
+  const none = matches.some(({ places, references }) => places.length && references.length)
+    ? ""
+    : "The caption shares nothing with a reference.";
+  const short = typeof penalty === "number" && penalty < 1 && length
+    ? `The caption has ${length} words, the reference of closest length ${closest}: brevity ${rounded(penalty)}.`
+    : "";
+  const runs = matches.filter(({ kind }) => kind === "sequence").map(({ size, references: [[number]] }) =>
+    `${size} ${size === 1 ? "word" : "words"} in the same order in reference ${number + 1}.`
+  );
+  return present(none, short, ...runs);
+}
+
+/** @param {readonly Match[]} matches @param {number} unlisted @param {number} references */
+function summary(matches, unlisted, references) {
+  const many = references === 1 ? "1 reference" : `${references} references`;
+  const [first] = matches;
+  if (!first) return many;
+  const count = (/** @type {(match: Match) => unknown} */ wanted) => matches.filter(wanted).length;
+  if (first.kind === "fact") {
+    const shared = count((one) => lookOf(one) === "shared"), missing = count((one) => lookOf(one) === "missing");
+    return `${many}, ${shared} shared ${shared === 1 ? "fact" : "facts"}, ${missing} missing`;
+  }
+  if (first.kind === "sequence") return many;
+  const all = matches.length + unlisted;
+  return `${many}, ${all} shared ${all === 1 ? "run" : "runs"} of words`;
+}

@@ -1,0 +1,32 @@
+// Metrics that compare words with the references: one line with their scores, which unfolds into their cards; or the
+// references alone.
+
+import { arrange, el, rounded } from "../shared/dom.js";
+
+/** @import { ErrorJson, ScoreJson } from "../shared/wire.d.ts" */
+
+export class WordScores {
+  /** @param {readonly string[]} references of the sample */
+  constructor(references) {
+    this.references = references;
+    this.list = el("ul", {}, references.map((text) => el("li", {}, text)));
+    this.summary = el("summary", {});
+    this.cards = el("div", {});
+    this.element = el("details", { class: "folded word-scores" }, this.summary, this.cards);
+    this.isOffered = false; // whether it was opened because there is nothing else
+  }
+
+  /** @param {HTMLElement[]} cards; without any, the references are listed
+   * @param {(ScoreJson | ErrorJson)[]} outcomes known of the caption as it stands
+   * @param {boolean} isAlone whether there are no other cards */
+  draw(cards, outcomes, isAlone) {
+    const { length } = this.references;
+    arrange(this.cards, cards.length ? cards : [this.list]);
+    const values = outcomes.flatMap((one) => "value" in one ? `${one.metric} ${rounded(one.value)}` : []);
+    const many = length === 1 ? "1 reference" : `${length} references`;
+    this.summary.textContent = values.length ? `Compared with ${many}: ${values.join(", ")}` : many;
+    this.element.hidden = !cards.length && !length;
+    if (!isAlone || !cards.length || this.isOffered) return;
+    this.isOffered = this.element.open = true;
+  }
+}
