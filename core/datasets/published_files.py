@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from core.errors import NotFound
+from core.installation import COMMAND
 from core.network.content import Content
 
 GITHUB = "https://raw.githubusercontent.com"
@@ -96,7 +97,7 @@ _OF_FLICKR8K = (
 _OF_VOC = "The photographs of VOC2012 are fetched by hand from http://host.robots.ox.ac.uk/pascal/VOC/voc2012/"
 _OF_POLARIS = "Pictures by hand: https://github.com/keio-smilab24/Polos names their source"
 _OF_NEBULA = "Pictures by hand: https://github.com/Ka2ukiMatsuda/DENEB names their source"
-_OF_COCO = "COCO's pictures: `get coco-pictures`"
+_OF_COCO = f"Fetch COCO's pictures with: {COMMAND} get coco-pictures --dataset"
 
 PUBLISHED: tuple[PublishedData, ...] = (
     PublishedData(
@@ -152,7 +153,7 @@ PUBLISHED: tuple[PublishedData, ...] = (
         licence=_NOT_STATED,
         citation="Aditya et al. (2015). From Images to Sentences through Scene Description Graphs using Commonsense "
         f"Reasoning and Knowledge. arXiv:1511.03292. Scores: {_FLEUR_PAPER}",
-        pictures=f"{_OF_COCO}. {_OF_FLICKR8K}, also Flickr30k's",
+        pictures=f"{_OF_COCO} composite. {_OF_FLICKR8K}, also Flickr30k's",
     ),
     PublishedData(
         "pascal50s",
@@ -208,7 +209,7 @@ PUBLISHED: tuple[PublishedData, ...] = (
         licence=_NOT_STATED,
         citation="Shekhar et al. (2017). FOIL it! Find One mismatch between Image and Language caption. ACL. "
         f"Scores: {_FLEUR_PAPER}",
-        pictures=_OF_COCO,
+        pictures=f"{_OF_COCO} foil",
     ),
     PublishedData(
         "polaris-exp-val",
@@ -318,7 +319,7 @@ PUBLISHED: tuple[PublishedData, ...] = (
         ),
         licence=_NOT_STATED,
         citation="Kasai et al. (2022). Transparent Human Evaluation for Image Captioning. NAACL.",
-        pictures=_OF_COCO,
+        pictures=f"{_OF_COCO} thumb",
     ),
 )
 

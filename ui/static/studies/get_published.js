@@ -2,7 +2,7 @@
 
 import { get, request, Unreachable, wordsOf } from "../shared/api.js";
 import { dialog, el, say } from "../shared/dom.js";
-import { alertText, button, paragraph, quiet } from "../shared/elements.js";
+import { actions, alertText, button, paragraph, quiet } from "../shared/elements.js";
 import { forget, remember, remembered } from "../shared/storage.js";
 import { ImportStep } from "./bring_import.js";
 
@@ -10,6 +10,7 @@ import { ImportStep } from "./bring_import.js";
 /** @typedef {{onEnd: () => void, onStudy: (dataset: string) => void}} Acts */
 
 const NAME = "Get published data";
+const BACK = "Back to the list";
 const KEPT = "capscope-published"; // the storage key of the running fetch
 const STATES = { imported: "imported", fetched: "files are here", absent: "" };
 
@@ -90,16 +91,17 @@ class PublishedData {
   follow(key, name) {
     remember(KEPT, JSON.stringify({ key, name }));
     const step = new ImportStep(key, {
-      onEnd: () => {
+      onEnd: (told) => {
         forget(KEPT);
         this.act.onEnd();
+        if (told?.result) this.body.append(actions(button(BACK, () => this.again())));
       },
       onStudy: (dataset) => {
         this.box.close();
         this.act.onStudy(dataset);
       },
       onBack: () => this.again(),
-    }, { opener: NAME, back: "Back to the list" });
+    }, { opener: NAME, back: BACK });
     const heading = el("h3", { tabindex: "-1" }, name);
     this.body.replaceChildren(heading, step.node);
     heading.focus();
