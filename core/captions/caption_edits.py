@@ -10,6 +10,8 @@ from typing import Literal
 
 from core.captions.language import may_be_english
 from core.captions.nouns import NounTable
+from core.captions.replacements import exchanged, replace_parts
+from core.captions.wording import article, plural
 from core.captions.words import singular
 
 Kind = Literal["leave out", "add", "exchange"]
@@ -22,7 +24,6 @@ CLAUSE_ENDS = frozenset({"and", "while", "as", "but", "that", "who", "which", "i
 REACH = 4  # most words between a preposition and its noun
 ADDED = ("dog", "bicycle", "umbrella", "horse", "boat", "cat")
 PERSONS, OTHERS = ("man", "woman", "child"), ("horse", "dog", "ball", "bicycle", "umbrella")
-PLURALS = {"man": "men", "woman": "women", "child": "children"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +138,8 @@ def _with_more(caption: str, named: Sequence[int], absent: _Absent) -> Trial | N
         return None
     end = re.search(r"(?<![\s.!?])[\s.!?]*+\Z", caption)
     body = caption[: end.start()] if end else caption
-    more = f"next to {_article(thing)} {thing}"
-    return Trial("add", f"add {_article(thing)} {thing}", f"{body} {more}{caption[len(body) :].strip()}")
+    more = f"next to {article(thing)} {thing}"
+    return Trial("add", f"add {article(thing)} {thing}", f"{body} {more}{caption[len(body) :].strip()}")
 
 
 def _exchanged(caption: str, words: Sequence[_Word], named: Sequence[int], absent: _Absent) -> Trial | None:
@@ -149,15 +150,8 @@ def _exchanged(caption: str, words: Sequence[_Word], named: Sequence[int], absen
         other = absent.first((*PERSONS, *OTHERS) if _base(word) in PERSONS else OTHERS)
         if other is None:
             return None
-        many = _base(word) != word.text.lower()
-        replacement = PLURALS.get(other, f"{other}s") if many else other
-        before = caption[: word.start]
-        if words[place - 1].text.lower() in ("a", "an") and place:
-            article = words[place - 1]
-            before = (
-                f"{caption[: article.start]}{_like(article.text, _article(other))}{caption[article.end : word.start]}"
-            )
-        changed = f"{before}{_like(word.text, replacement)}{caption[word.end :]}"
+        replacement = plural(other) if _base(word) != word.text.lower() else other
+        changed = replace_parts(caption, exchanged(caption, word.start, word.end, replacement)).caption
         return Trial("exchange", f"“{word.text}” → “{replacement}”", changed)
     return None
 
@@ -165,14 +159,6 @@ def _exchanged(caption: str, words: Sequence[_Word], named: Sequence[int], absen
 def _base(word: _Word) -> str:
     """Return a word in the singular and in lower case."""
     return singular(word.text.lower())
-
-
-def _article(noun: str) -> str:
-    return "an" if noun[0] in "aeiou" else "a"
-
-
-def _like(old: str, new: str) -> str:
-    return new.capitalize() if old[0].isupper() else new
 
 
 def _joined(rest: str) -> str:

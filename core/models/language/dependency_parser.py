@@ -109,6 +109,10 @@ class DependencyParser:
         """Return the tree of each sentence of a text about captions, with the words' positions in the text."""
         return self._parsed([text], as_captions=False)[0][1]
 
+    def caption_trees(self, captions: Sequence[str]) -> list[tuple[Tree, ...]]:
+        """Return the trees of each caption's sentences, as the rules for facts read them."""
+        return [trees for _, trees in self._parsed(captions)]
+
     def _parsed(self, captions: Sequence[str], *, as_captions: bool = True) -> list[tuple[str, tuple[Tree, ...]]]:
         cut = [
             list(self._sentences(caption, as_caption=as_captions)) if may_be_english(caption) else []

@@ -4,7 +4,7 @@ This module chooses the settings, checks which weights are here, and uses the mo
 """
 
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -133,10 +133,28 @@ class Judge:
         """Return for every metric whether it can score a sample, stored or not."""
         return tuple(_readiness(metric, sample, self._shelf, self._endpoint) for metric in self._metrics)
 
-    def _outcome(self, metric: type[Metric], sample: Sample, dataset: str | None, explain: bool = True) -> Outcome:
-        annotated = metric.shows_regions and bool(sample.image.regions)
+    def _outcome(
+        self,
+        metric: type[Metric],
+        sample: Sample,
+        dataset: str | None,
+        explain: bool = True,
+        annotated: bool | None = None,
+    ) -> Outcome:
+        """annotated: whether regions are those of the data; None: if the sample's picture has any."""
+        annotated = metric.shows_regions and (bool(sample.image.regions) if annotated is None else annotated)
         settings = self._corpora.settings(metric, dataset, self._settings(metric, annotated, explain))
         return self._evaluators[annotated, settings.explain].evaluate_one(metric.name, sample, settings)
+
+    def outcomes(self, metric: str, samples: Sequence[Sample], dataset: str) -> Iterator[Outcome]:
+        """Yield one outcome per sample of a data set, outside the queue. Nothing is saved.
+
+        After each sample, others who wait for a model take their turn. Raises NotFound, ModelUnavailable.
+        """
+        wanted = metric_named(metric, self._metrics)
+        annotated = self._workplace.repository.samples.has_regions(dataset)  # as in a run over the data set
+        for sample in samples:
+            yield self._outcome(wanted, sample, dataset, False, annotated)
 
     def warm(self, dataset: str) -> None:
         """Load the models for annotated regions, and score a data set's samples in advance.

@@ -87,10 +87,8 @@ def plan_scoring(
     ModelUnavailable, BadSetting.
     """
     metric = evaluator.kind(name)
-    settings = Corpora(workplace.repository).settings(metric, dataset, settings)
-    annotated = workplace.repository.samples.has_regions(dataset)
-    if annotated:  # raises NotFound for an unknown data set before a model is loaded
-        settings = with_own_regions(metric, settings)
+    annotated = workplace.repository.samples.has_regions(dataset)  # before a model is loaded
+    settings = dataset_settings(workplace, metric, dataset, settings)
     scores = workplace.repository.scores
     start = perf_counter()
     try:
@@ -112,6 +110,18 @@ def plan_scoring(
     ours = scores.count(dataset, signature, retry_errors).known if earlier else counts.known
     plan = ScoringPlan(metric.name, dataset, settings, signature, wanted, counts.known, left)
     return replace(plan, earlier=counts.known - ours, load_s=load_s)
+
+
+def dataset_settings(
+    workplace: Workplace, metric: type[Metric], dataset: str, settings: ModelSettings
+) -> ModelSettings:
+    """Return the settings with the data set's references and annotated regions, as far as a metric uses them.
+
+    Raises NotFound.
+    """
+    settings = Corpora(workplace.repository).settings(metric, dataset, settings)
+    annotated = workplace.repository.samples.has_regions(dataset)
+    return with_own_regions(metric, settings) if annotated else settings
 
 
 def with_own_regions(metric: type[Metric], settings: ModelSettings) -> ModelSettings:

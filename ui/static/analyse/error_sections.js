@@ -6,6 +6,7 @@ import { bringJudgements, bringScores, NO_METRIC } from "./folding.js";
 import { LeftOut } from "./left_out.js";
 import { Partings } from "./partings.js";
 import { People } from "./people.js";
+import { Probes } from "./probes.js";
 import { Relations } from "./relations.js";
 
 /** @import { KnownMetric } from "../shared/wire.d.ts" */
@@ -28,6 +29,7 @@ const SECTIONS = [
   { make: () => new Relations() },
   { make: () => new CalibrationSection(), needsHuman: true },
   { make: () => new Categories(), needsHuman: true },
+  { make: ({ show }) => new Probes(show) },
 ];
 
 export class ErrorSections {

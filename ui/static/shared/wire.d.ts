@@ -578,6 +578,23 @@ export interface Fact {
   value: string;
 }
 
+/** How one metric's scores fall under one kind of edit. */
+export interface FallRow {
+  metric: string;
+  kind: string;
+  n: number;
+  unscored: number;
+  fell: number | null;
+  same: number | null;
+  rose: number | null;
+  before: number | null;
+  fall: number | null;
+  fall_low: number | null;
+  fall_high: number | null;
+  note: string;
+  error: string;
+}
+
 /** The feedback on the answers to a practice item. */
 export interface FeedbackJson {
   given: Record<string, Array<number>>;
@@ -1345,6 +1362,31 @@ export interface PreviewJson {
   workload: RaterWorkload;
 }
 
+/** An edit that a metric noticed least: its score fell least or rose most. */
+export interface ProbeExample {
+  metric: string;
+  kind: string;
+  id: number;
+  key: string;
+  image: string | null;
+  caption: string;
+  edited: string;
+  before_spans: Array<[number, number]>;
+  after_spans: Array<[number, number]>;
+  score: number;
+  edited_score: number;
+}
+
+/** What a probe found. */
+export interface ProbeReport {
+  dataset: string;
+  captions: number;
+  seed: number;
+  signatures: Record<string, string>;
+  falls: Table_FallRow_;
+  examples: Table_ProbeExample_;
+}
+
 /** The reason why there is no score. */
 export interface Problem {
   kind: "missing_image" | "bad_image" | "missing_references" | "missing_dataset" | "missing_text" | "missing_regions" | "bad_regions" | "control_text" | "no_score" | "out_of_range" | "merged_digits" | "refused" | "other";
@@ -2086,6 +2128,14 @@ export interface Table_Fact_ {
 }
 
 /** A table. A column without any value is omitted. */
+export interface Table_FallRow_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<FallRow>;
+  footnote: string;
+}
+
+/** A table. A column without any value is omitted. */
 export interface Table_HintChange_ {
   title: string;
   columns: Array<Column>;
@@ -2162,6 +2212,14 @@ export interface Table_PositionEffect_ {
   title: string;
   columns: Array<Column>;
   rows: Array<PositionEffect>;
+  footnote: string;
+}
+
+/** A table. A column without any value is omitted. */
+export interface Table_ProbeExample_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<ProbeExample>;
   footnote: string;
 }
 
@@ -2395,6 +2453,7 @@ type AnswerOfGet<Path extends string> =
   Bare<Path> extends `/api/studies/${Part}/controls/makings` ? Array<"swapped" | "turned"> :
   Bare<Path> extends `/api/analyse/left-out/captions` ? ListedOmissions :
   Bare<Path> extends `/api/analyse/left-out/metrics` ? Array<string> :
+  Bare<Path> extends `/api/analyse/probe/metrics` ? Array<string> :
   Bare<Path> extends `/api/analyse/studies/${Part}` ? StudyResults :
   Bare<Path> extends `/api/analyse/work/${Part}` ? HowFar | null :
   Bare<Path> extends `/api/samples/${Part}/metrics` ? Array<Readiness> :
@@ -2423,6 +2482,7 @@ type AnswerOfGet<Path extends string> =
   Bare<Path> extends `/api/analyse/parts` ? Array<KnownPart> :
   Bare<Path> extends `/api/analyse/people` ? PeopleAgreement :
   Bare<Path> extends `/api/analyse/points` ? PackedPoints :
+  Bare<Path> extends `/api/analyse/probe` ? ProbeReport :
   Bare<Path> extends `/api/analyse/relations` ? Relations :
   Bare<Path> extends `/api/analyse/slices` ? Slices :
   Bare<Path> extends `/api/analyse/spread` ? Spread :

@@ -94,6 +94,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         ),
         *_get("/api/analyse/left-out/metrics", "/api/analyse/unscored"),
         *_get("/api/analyse/density", "/api/analyse/around", "/api/analyse/spread"),
+        *_get("/api/analyse/probe", "/api/analyse/probe/metrics"),
         Route("GET", "/api/analyse/work/{key}"),
         Route("DELETE", "/api/analyse/work/{key}"),  # by a key that only its page knows
         Route("POST", "/api/analyse/lasso"),  # the line has too many points for an address

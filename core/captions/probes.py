@@ -1,0 +1,96 @@
+"""Edits that make a caption worse in one known way, to probe whether metrics notice.
+
+The bundled parser finds what can be edited. Edits are drawn with a seed: the same caption gets the same edits.
+"""
+
+import random
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.captions import probe_rules as rules
+from core.captions.nouns import NounTable
+from core.captions.probe_rules import Read
+from core.captions.probe_words import PADDING
+from core.captions.replacements import Replaced, Replacement, Span, replace_parts
+from core.captions.tree import Tree
+from core.captions.words import sentences, singular
+
+WORD = re.compile(r"\w+(?:['’-]\w+)*")
+Rule = Callable[[Read], Sequence[Replacement]]  # the replacements of an edit; empty: it does not apply
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeEdit:
+    """An edited caption, its kind of edit, and the places of the edit."""
+
+    kind: str  # of KINDS
+    caption: str
+    before: tuple[Span, ...]  # changed parts of the original; an empty part: something was inserted there
+    after: tuple[Span, ...]  # the same parts of the edited caption; an empty part: something was removed there
+
+
+def probe_edits(
+    caption: str, trees: Sequence[Tree], known: Collection[str], nouns: NounTable, seed: int = 0
+) -> tuple[ProbeEdit, ...]:
+    """Return at most one edit of each kind, in the order of KINDS.
+
+    known: texts about the same picture, such as its references and labels; no edit puts in a word of these. An edit
+    always differs from the caption.
+    """
+    said = frozenset(singular(word.lower()) for text in (caption, *known) for word in WORD.findall(text))
+    edits = []
+    for kind, rule in KINDS.items():
+        read = Read(caption, tuple(trees), said, nouns, random.Random(f"{seed} {kind} {caption}"))
+        edit = _edit(kind, caption, rule(read))
+        edits += [edit] if edit else []
+    return tuple(edits)
+
+
+def _edit(kind: str, caption: str, parts: Sequence[Replacement]) -> ProbeEdit | None:
+    if not parts:
+        return None
+    made: Replaced = replace_parts(caption, parts)
+    if made.caption == caption or not made.caption.strip():
+        return None
+    return ProbeEdit(kind, made.caption, made.before, made.after)
+
+
+def shuffled(read: Read) -> Sequence[Replacement]:
+    """Put the words of the caption in a random order. Final marks stay."""
+    found = [match.span() for match in WORD.finditer(read.caption)]
+    words = [read.caption[start:end] for start, end in found]
+    if len({word.lower() for word in words}) < 3:
+        return ()
+    order = words[:]
+    while order == words:
+        read.random.shuffle(order)
+    text = " ".join(order)
+    return (Replacement(found[0][0], found[-1][1], text),)
+
+
+def padded(read: Read) -> Sequence[Replacement]:
+    """Add a sentence that is true of any picture."""
+    end = len(read.caption.rstrip())
+    if not end:
+        return ()
+    stop = "" if read.caption[end - 1] in ".!?" else "."
+    return (Replacement(end, end, f"{stop} {read.random.choice(PADDING)}"),)
+
+
+def with_thing_added(read: Read) -> Sequence[Replacement]:
+    """Add a thing at the end of the first sentence."""
+    found = sentences(read.caption)
+    return rules.thing_added(read, *found[0]) if found else ()
+
+
+KINDS: Mapping[str, Rule] = {
+    "object exchanged": rules.thing_exchanged,
+    "object left out": rules.thing_left_out,
+    "object added": with_thing_added,
+    "colour changed": rules.colour_changed,
+    "number changed": rules.number_changed,
+    "relation changed": rules.relation_changed,
+    "words shuffled": shuffled,
+    "sentence of padding": padded,
+}

@@ -1,0 +1,58 @@
+"""Replace parts of a caption, and tell where the changed parts stand before and after."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.captions.wording import article, like
+
+Span = tuple[int, int]  # characters: start inclusive, end exclusive
+_ARTICLE = re.compile(r"\b(an?)(\s+)\Z", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """A part of a caption and its new text; an empty part inserts, an empty text removes."""
+
+    start: int  # character of the caption, inclusive
+    end: int  # exclusive
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """A changed caption, with the places of the changes."""
+
+    caption: str
+    before: tuple[Span, ...]  # of the original caption
+    after: tuple[Span, ...]  # of this caption
+
+
+def replace_parts(caption: str, parts: Sequence[Replacement]) -> Replaced:
+    """Return the caption with the parts replaced. Parts must not overlap."""
+    pieces: list[str] = []
+    after: list[Span] = []
+    read = length = 0
+    ordered = sorted(parts, key=lambda part: part.start)
+    for part in ordered:
+        kept = caption[read : part.start]
+        start = length + len(kept)
+        length, read = start + len(part.text), part.end
+        pieces += [kept, part.text]
+        after.append((start, length))
+    text = "".join([*pieces, caption[read:]])
+    return Replaced(text, tuple((part.start, part.end) for part in ordered), tuple(after))
+
+
+def exchanged(caption: str, start: int, end: int, words: str) -> tuple[Replacement, ...]:
+    """Return the replacements that put other words in place of some, with the fitting article before them."""
+    new = Replacement(start, end, like(caption[start:end], words))
+    before = _ARTICLE.search(caption, 0, start)
+    if before is None or before.group(1).lower() == article(words):
+        return (new,)
+    return Replacement(*before.span(1), like(before.group(1), article(words))), new
+
+
+def removed(caption: str, start: int, end: int) -> Replacement:
+    """Return the removal of a part with the spaces before it."""
+    return Replacement(len(caption[:start].rstrip()), end, "")

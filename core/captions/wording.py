@@ -1,0 +1,42 @@
+"""Write English words: articles, plurals, capital letters."""
+
+IRREGULAR_PLURALS = {
+    "man": "men", "woman": "women", "child": "children", "person": "people", "foot": "feet", "tooth": "teeth",
+    "goose": "geese", "mouse": "mice", "leaf": "leaves", "knife": "knives", "shelf": "shelves", "loaf": "loaves",
+    "half": "halves", "wolf": "wolves", "calf": "calves", "scarf": "scarves", "sheep": "sheep", "deer": "deer",
+}  # fmt: skip
+SIBILANTS = ("s", "x", "z", "ch", "sh")
+VOWEL_LETTERS, VOWEL_SOUNDS = "aeiou", ("hour", "honest")
+CONSONANT_SOUNDS = ("uni", "use", "one", "eu", "ukulele")  # "a unicorn", "a one-way street"
+
+
+def article(words: str) -> str:
+    """Return "a" or "an", as the first of the words sounds."""
+    first = words.lower()
+    if first.startswith(VOWEL_SOUNDS):
+        return "an"
+    return "an" if first[:1] in VOWEL_LETTERS and not first.startswith(CONSONANT_SOUNDS) else "a"
+
+
+def plural(noun: str) -> str:
+    """Return the plural of an English noun; of several words, that of the last: "fire trucks"."""
+    before, _, last = noun.rpartition(" ")
+    return f"{before} {_plural(last)}" if before else _plural(last)
+
+
+def _plural(noun: str) -> str:
+    if noun in IRREGULAR_PLURALS:
+        return IRREGULAR_PLURALS[noun]
+    for ending, other in (("man", "men"), ("person", "people"), ("child", "children")):
+        if noun.endswith(ending) and noun != "human":
+            return noun.removesuffix(ending) + other
+    if noun.endswith("y") and noun[-2:-1] not in VOWEL_LETTERS:
+        return noun[:-1] + "ies"
+    return noun + ("es" if noun.endswith(SIBILANTS) else "s")
+
+
+def like(old: str, new: str) -> str:
+    """Return a new text with a capital if the old text began with one; in capitals if the old text was."""
+    if len(old) > 1 and old.isupper():
+        return new.upper()
+    return new[:1].upper() + new[1:] if old[:1].isupper() else new

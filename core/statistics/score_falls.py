@@ -1,0 +1,37 @@
+"""How often and by how much a metric's score falls when captions are edited."""
+
+from dataclasses import dataclass
+
+from core.arrays import Floats, Ints
+from core.statistics.bootstrap import Interval, clustered_mean_interval
+
+SAME = 1e-9  # share of the metric's scale; a smaller difference comes from rounding
+
+
+@dataclass(frozen=True, slots=True)
+class Falls:
+    """The falls of one metric under one kind of edit."""
+
+    n: int  # pairs of a caption and its edit with both scores
+    fell: float | None  # share of the pairs, [0, 1]; None: no pair
+    same: float | None
+    rose: float | None
+    before: float | None  # mean score of the captions, on the metric's scale
+    fall: float | None  # mean of before - after, on the metric's scale; negative: edited captions score higher
+    interval: Interval | None  # 95 %, of the mean fall, by drawing images; None: fewer than two images
+
+
+def falls(before: Floats, after: Floats, image: Ints, scale: tuple[float, float]) -> Falls:
+    """Return the falls from scores of captions and of their edits.
+
+    before, after: (pairs,), finite, on the metric's scale; image: (pairs,), the pairs of one image are drawn together.
+    """
+    if not len(before):
+        return Falls(0, None, None, None, None, None, None)
+    fall = before - after
+    least = SAME * (scale[1] - scale[0])
+    fell, rose = float((fall > least).mean()), float((fall < -least).mean())
+    interval = clustered_mean_interval(fall, image)
+    return Falls(
+        len(fall), fell, float((abs(fall) <= least).mean()), rose, float(before.mean()), float(fall.mean()), interval
+    )

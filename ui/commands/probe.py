@@ -1,0 +1,89 @@
+"""`probe`: edit captions in known ways, and report how often metrics' scores fall."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Annotated
+
+import typer
+
+from core.errors import BadSetting
+from core.long_work.progress import reporting
+from core.metrics import SERVED
+from core.metrics.evaluator import Evaluator
+from core.models import ModelSettings
+from core.types import Outcome, Sample
+from ui.commands.options import AsJson, DataDir, Plugin, print_json, print_table, progress_bar, settings_of, workplace
+from ui.services.analysis.analyst import Analyst
+from ui.services.probing import EXAMPLES, LIMIT, MOST, ProbePlan, probe, remarks
+from ui.services.scoring.score_runs import dataset_settings
+from ui.services.tables import Table
+from ui.services.workplace import Workplace
+
+
+def register(cli: typer.Typer) -> None:
+    """Add the command."""
+    cli.command("probe")(probe_metrics)
+
+
+def probe_metrics(
+    context: typer.Context,
+    metric: Annotated[list[str], typer.Argument(metavar="METRIC...", help="Metrics; `models` lists all.")],
+    dataset: Annotated[str, typer.Option(metavar="NAME", help="The data set whose captions are edited.")],
+    limit: Annotated[int, typer.Option(min=1, max=MOST, help="Captions to edit, drawn at random.")] = LIMIT,
+    seed: Annotated[int, typer.Option(help="Seed of the draw and of the edits.")] = 0,
+    references: Annotated[
+        bool, typer.Option("--references", help="Edit each sample's first reference instead of its caption.")
+    ] = False,
+    slice_name: Annotated[str | None, typer.Option("--slice", help="A saved slice of the data set.")] = None,
+    examples: Annotated[int, typer.Option(min=0, max=100, help="Examples per metric and kind of edit.")] = EXAMPLES,
+    plugin: Plugin = None,
+    latex: Annotated[bool, typer.Option("--latex", help="Print the table as LaTeX.")] = False,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Edit captions in eight ways, score them again, and print how often and by how much scores fall."""
+    if latex and as_json:
+        raise BadSetting("Give --latex or --json, not both.")
+    plan = ProbePlan(dataset, limit, seed, "references" if references else "candidates", slice_name, examples)
+    with workplace(context, data_dir, plugin) as opened, progress_bar() as progress, reporting(progress):
+        evaluator = Evaluator(opened.metrics)
+        kinds = [evaluator.kind(name) for name in dict.fromkeys(metric)]  # reports a wrong name before any work
+        wanted = ModelSettings(
+            endpoint=settings_of(context).model_server(), cache_dir=opened.data_dir / "image-features"
+        )
+        scorer = _Scorer(opened, evaluator, wanted, dataset)
+        found = probe(Analyst(opened), plan, kinds, scorer)
+    if as_json:
+        print_json(asdict(found))
+        return
+    if latex:
+        from ui.report.latex import latex_table
+
+        typer.echo(latex_table(found.falls))
+        return
+    for name in found.signatures:
+        rows = [row for row in found.falls.rows if row.metric == name]
+        print_table(Table(f"{name} on {dataset}", found.falls.columns[1:], rows))
+    typer.echo(found.falls.footnote)
+    for remark in remarks(found):
+        typer.echo(remark, err=True)
+    for one in found.examples.rows:
+        typer.echo()
+        typer.echo(f"{one.metric}, {one.kind}: {one.score:.3f} → {one.edited_score:.3f}  ({one.key})")
+        typer.echo(f"  {one.caption}\n  {one.edited}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Scorer:
+    """Scores samples of a data set as `score --dataset` does."""
+
+    workplace: Workplace
+    evaluator: Evaluator
+    settings: ModelSettings
+    dataset: str
+
+    def __call__(self, metric: str, samples: Sequence[Sample]) -> Iterator[Outcome]:
+        kind = self.evaluator.kind(metric)
+        settings = self.settings if issubclass(kind, SERVED) else replace(self.settings, endpoint=None)
+        wanted = dataset_settings(self.workplace, kind, self.dataset, settings)
+        return self.evaluator.evaluate(metric, samples, wanted)

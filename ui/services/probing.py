@@ -1,0 +1,257 @@
+"""Probe metrics: edit captions in known ways, score them again, and report how often the scores fall."""
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from core.captions.nouns import bundled_nouns
+from core.captions.probes import KINDS, ProbeEdit, probe_edits
+from core.captions.replacements import Span
+from core.errors import BadData, BadSetting
+from core.long_work.progress import no_progress, report, reporting
+from core.metrics import Metric
+from core.statistics.score_falls import Falls, falls
+from core.types import Outcome, Sample, Score
+from storage.types import StoredSample
+from ui.services.analysis.analyst import Analyst
+from ui.services.scoring.phrases import parser
+from ui.services.tables import Column, Table, count, number, text
+
+Probed = Literal["candidates", "references"]
+Scorer = Callable[[str, Sequence[Sample]], Iterator[Outcome]]  # metric and samples -> one outcome per sample
+LIMIT, MOST = 200, 10_000  # captions
+EXAMPLES = 1  # of each metric and kind
+
+
+@dataclass(frozen=True, slots=True)
+class ProbePlan:
+    """What to probe."""
+
+    dataset: str
+    limit: int = LIMIT  # captions, drawn at random
+    seed: int = 0
+    captions: Probed = "candidates"  # references: one reference is probed, and the others stay references
+    slice_name: str | None = None
+    examples: int = EXAMPLES  # of each metric and kind
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.limit <= MOST:
+            raise BadSetting(f"The number of captions to edit must be from 1 to {MOST:,}, found {self.limit:,}.")
+
+
+@dataclass(frozen=True, slots=True)
+class FallRow:
+    """How one metric's scores fall under one kind of edit."""
+
+    metric: str
+    kind: str  # of core.captions.probes.KINDS
+    n: int  # edits with both scores
+    unscored: int  # edits without a score before or after
+    fell: float | None  # share, [0, 1]
+    same: float | None
+    rose: float | None
+    before: float | None  # mean score of the unedited captions, on the metric's scale
+    fall: float | None  # mean of before - after, on the metric's scale
+    fall_low: float | None  # 95 %, bootstrap over images
+    fall_high: float | None
+    note: str  # why a figure is missing
+    error: str  # the first reason why an edit was not scored; "": all were
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeExample:
+    """An edit that a metric noticed least: its score fell least or rose most."""
+
+    metric: str
+    kind: str
+    id: int  # of the sample
+    key: str
+    image: str | None  # address of the picture's thumbnail; None: the picture was not found
+    caption: str
+    edited: str
+    before_spans: tuple[Span, ...]  # changed parts of the caption, in characters
+    after_spans: tuple[Span, ...]  # changed parts of the edited caption
+    score: float  # on the metric's scale
+    edited_score: float
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeReport:
+    """What a probe found."""
+
+    dataset: str
+    captions: int  # captions that were edited
+    seed: int
+    signatures: dict[str, str]  # by metric
+    falls: Table[FallRow]
+    examples: Table[ProbeExample]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    stored: StoredSample
+    sample: Sample
+    edit: ProbeEdit
+
+
+def probe(analyst: Analyst, plan: ProbePlan, metrics: Sequence[type[Metric]], score: Scorer) -> ProbeReport:
+    """Edit captions of a data set, score them, and return the falls.
+
+    score: how samples of this data set are scored. Raises NotFound, BadData without samples that fit, ModelUnavailable,
+    Cancelled.
+    """
+    drawn = _drawn(analyst, plan)
+    pairs = _edited(drawn, plan.seed)
+    rows: list[FallRow] = []
+    examples: list[ProbeExample] = []
+    signatures: dict[str, str] = {}
+    for metric in metrics:
+        before = dict(
+            zip([stored.id for stored, _ in drawn], _scored(metric, [s for _, s in drawn], score), strict=True)
+        )
+        edited = [replace(pair.sample, candidate=pair.edit.caption) for pair in pairs]
+        after = _scored(metric, edited, score)
+        signatures[metric.name] = next(iter(before.values())).signature
+        found = [(pair, before[pair.stored.id], outcome) for pair, outcome in zip(pairs, after, strict=True)]
+        for kind in KINDS:
+            of_kind = [one for one in found if one[0].edit.kind == kind]
+            rows.append(_row(metric, kind, of_kind))
+            examples += _least_noticed(metric, kind, of_kind, plan.examples)
+    pictures = analyst.pictures([one.id for one in examples])
+    examples = [replace(one, image=pictures.get(one.id)) for one in examples]
+    return ProbeReport(plan.dataset, len(drawn), plan.seed, signatures, _falls_table(rows), _examples_table(examples))
+
+
+def _drawn(analyst: Analyst, plan: ProbePlan) -> list[tuple[StoredSample, Sample]]:
+    """Return samples drawn at random, and the samples whose captions are probed."""
+    table = analyst.table(plan.dataset, plan.slice_name)
+    chance = random.Random(plan.seed)
+    order = chance.sample(table.ids.tolist(), len(table.ids))
+    found: list[tuple[StoredSample, Sample]] = []
+    seen: set[tuple[str, str]] = set()
+    for stored in map(analyst.workplace.repository.samples.get, order):
+        sample = stored.sample if plan.captions == "candidates" else _of_reference(stored.sample)
+        if sample is None or not sample.candidate.strip() or (sample.image.name, sample.candidate) in seen:
+            continue
+        seen.add((sample.image.name, sample.candidate))
+        found.append((stored, sample))
+        if len(found) == plan.limit:
+            break
+    if not found:
+        lacks = "two references" if plan.captions == "references" else "a caption"
+        raise BadData(f"No sample of {plan.dataset} has {lacks}, so there is nothing to edit.")
+    return sorted(found, key=lambda one: (one[0].image_id, one[0].id))  # models keep a picture for its captions
+
+
+def _of_reference(sample: Sample) -> Sample | None:
+    """Return the sample with its first reference as the caption; None if no other reference is left."""
+    first, *others = sample.references or ("",)
+    left = tuple(one for one in others if one != first)
+    return replace(sample, candidate=first, references=left) if left else None
+
+
+def _edited(drawn: Sequence[tuple[StoredSample, Sample]], seed: int) -> list[_Pair]:
+    pairs: list[_Pair] = []
+    for done, (stored, sample) in enumerate(drawn):
+        report("Editing captions", done, len(drawn))
+        known = (*sample.references, *(region.label or "" for region in sample.image.regions))
+        (trees,) = parser().caption_trees([sample.candidate])
+        pairs += [
+            _Pair(stored, sample, edit) for edit in probe_edits(sample.candidate, trees, known, bundled_nouns(), seed)
+        ]
+    return pairs
+
+
+def _scored(metric: type[Metric], samples: Sequence[Sample], score: Scorer) -> list[Outcome]:
+    outcomes, made = list[Outcome](), score(metric.name, samples)
+    for done in range(len(samples)):
+        report(f"Scoring captions by {metric.name}", done, len(samples))
+        with reporting(no_progress):  # a metric's own steps are those of one caption
+            outcomes.append(next(made))
+    return outcomes
+
+
+def _row(metric: type[Metric], kind: str, found: Sequence[tuple[_Pair, Outcome, Outcome]]) -> FallRow:
+    both = [
+        (pair, one.value, two.value) for pair, one, two in found if isinstance(one, Score) and isinstance(two, Score)
+    ]
+    before, after = (np.array([row[place] for row in both], dtype=float) for place in (1, 2))
+    image = np.array([pair.stored.image_id for pair, _, _ in both], dtype=np.int64)
+    fallen: Falls = falls(before, after, image, metric.scale)
+    low, high = (fallen.interval.low, fallen.interval.high) if fallen.interval else (None, None)
+    errors = [one.message for _, *outcomes in found for one in outcomes if not isinstance(one, Score)]
+    note = "no caption can be edited in this way" if not found else ""
+    note = note or ("" if fallen.interval else "too few pictures for an interval")
+    figures = fallen.fell, fallen.same, fallen.rose, fallen.before, fallen.fall
+    return FallRow(metric.name, kind, len(both), len(found) - len(both), *figures, low, high, note, (*errors, "")[0])
+
+
+def remarks(found: ProbeReport) -> list[str]:
+    """Return a sentence for every metric that could not score some captions or edits."""
+    rows = found.falls.rows
+    lines = []
+    for metric in found.signatures:
+        unscored = [row for row in rows if row.metric == metric and row.unscored]
+        if unscored:
+            number = sum(row.unscored for row in unscored)
+            lines.append(f"{metric} gave no score before or after {number:,} edits. {unscored[0].error}")
+    return lines
+
+
+def _least_noticed(
+    metric: type[Metric], kind: str, found: Sequence[tuple[_Pair, Outcome, Outcome]], most: int
+) -> list[ProbeExample]:
+    examples = [
+        ProbeExample(
+            metric.name,
+            kind,
+            pair.stored.id,
+            pair.stored.sample.key,
+            None,
+            pair.sample.candidate,
+            pair.edit.caption,
+            pair.edit.before,
+            pair.edit.after,
+            one.value,
+            two.value,
+        )
+        for pair, one, two in found
+        if isinstance(one, Score) and isinstance(two, Score)
+    ]
+    return sorted(examples, key=lambda one: (one.score - one.edited_score, one.id))[:most]
+
+
+def _falls_table(rows: list[FallRow]) -> Table[FallRow]:
+    columns = (
+        text("metric", "metric"),
+        text("edit", "kind"),
+        count("n", "n"),
+        Column("fell", ("fell",), "share", undefined="–"),
+        Column("same", ("same",), "share", undefined="–"),
+        Column("rose", ("rose",), "share", undefined="–"),
+        number("mean score before", "before", undefined="–"),
+        Column("mean fall", ("fall",), "number", undefined="–", strong=True),
+        Column("95 % interval", ("fall_low", "fall_high"), "interval"),
+        count("not scored", "unscored", brief=False),
+        text("note", "note", brief=False),
+    )
+    footnote = (
+        "n: edited captions. Mean fall: score before the edit minus score after it, on the metric's scale; below 0, "
+        "edited captions score higher. Interval: bootstrap over images."
+    )
+    return Table("How often scores fall", columns, rows, footnote)
+
+
+def _examples_table(rows: list[ProbeExample]) -> Table[ProbeExample]:
+    columns = (
+        text("metric", "metric"),
+        text("edit", "kind"),
+        text("caption", "caption"),
+        text("edited caption", "edited"),
+        number("score", "score"),
+        number("score of the edit", "edited_score"),
+    )
+    return Table("Edits that metrics noticed least", columns, rows)

@@ -1,0 +1,43 @@
+"""Routes of probes: edit captions of a data set, and score the edits."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query
+
+from core.errors import BadSetting, ModelUnavailable
+from core.metrics.evaluator import metric_named
+from ui.services.probing import ProbePlan, ProbeReport, probe
+from ui.web.routes.dependencies import AnalystDep, JudgeDep
+from ui.web.routes.long_work import followed
+
+MOST_CAPTIONS, MOST_METRICS = 500, 5  # of one request: models serve other people too
+EXAMPLES = 1
+
+ROUTER = APIRouter(prefix="/api/analyse", dependencies=[Depends(followed)])
+
+
+@ROUTER.get("/probe/metrics")
+def ready_metrics(dataset: str, analyst: AnalystDep, judge: JudgeDep) -> list[str]:
+    """List the metrics that can score a data set's first sample now."""
+    ids = analyst.table(dataset).ids
+    return [one.metric for one in judge.readiness(int(ids[0])) if one.ready] if len(ids) else []
+
+
+@ROUTER.get("/probe")
+def probed(
+    dataset: str,
+    metric: Annotated[list[str], Query(max_length=MOST_METRICS, min_length=1)],
+    analyst: AnalystDep,
+    judge: JudgeDep,
+    limit: Annotated[int, Query(ge=1, le=MOST_CAPTIONS)] = 50,
+    seed: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+    references: bool = False,
+    slice_name: Annotated[str | None, Query(alias="slice", max_length=200)] = None,
+) -> ProbeReport:
+    """Edit captions, score them again, and return how often scores fall."""
+    metrics = [metric_named(name, judge.metrics()) for name in dict.fromkeys(metric)]
+    plan = ProbePlan(dataset, limit, seed, "references" if references else "candidates", slice_name, EXAMPLES)
+    try:
+        return probe(analyst, plan, metrics, lambda name, samples: judge.outcomes(name, samples, dataset))
+    except ModelUnavailable as error:  # the page shows the words of a refusal, but not of a failure
+        raise BadSetting(str(error)) from error
