@@ -159,7 +159,14 @@ def _is_countable(read: Read, tree: Tree, noun: int) -> bool:
     worn = singular(token.text) in WORN_IN or token.text in OWNED
     after = tree.tokens[noun + 1 :]
     followed = any(one.text in RELATIVES for one in after) or any(one.tag.startswith(NAMING) for one in after[:1])
-    return bool(_others(read, tree, noun)) and not agrees and not followed and spoken and not worn and preposition not in ("as", "like")
+    return (
+        bool(_others(read, tree, noun))
+        and not agrees
+        and not followed
+        and spoken
+        and not worn
+        and preposition not in ("as", "like")
+    )
 
 
 def _is_plural(tree: Tree, noun: int) -> bool:

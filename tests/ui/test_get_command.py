@@ -4,6 +4,7 @@ import hashlib
 import json
 import socket
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -191,6 +192,18 @@ def test_pictures_fetched_by_hand_are_shown_with_the_captions(run: Run, server: 
     got = run("get", "toy-expert", "--images", tmp_path / "Flickr8k_Dataset")
     assert "3 samples and 3 scores,\n  of which 0 samples and 0 scores are new;" in got.out
     assert "pictures: 1 found, 2 missing" in got.out
+
+
+def test_a_published_file_that_no_reader_understands_is_not_blamed_on_the_user(
+    run: Run, server: FileServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = '{"1_a": {"image_path": 7}}'
+    odd = replace(TOY, name="odd", files=(a_file("annotations/odd.json", text),))
+    monkeypatch.setattr(published_files, "PUBLISHED", (odd,))
+    server.files[f"{BASE}/annotations/odd.json"] = text.encode()
+    got = run("get", "odd", "--mirror", server.url)
+    assert got.code == 2
+    assert "The files of odd are the published ones, but nothing of them was imported: odd.json, row 1" in got.err
 
 
 def test_one_that_fails_does_not_stop_the_others(run: Run, server: FileServer) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from core.datasets.published_files import PublishedData, PublishedFile
-from core.errors import Cancelled, FetchFailed
+from core.errors import BadFile, BadRow, Cancelled, FetchFailed
 from core.files import written_whole
 from core.installation import COMMAND
 from core.long_work.progress import Progress, no_progress
@@ -44,7 +44,12 @@ def get_published(
         _take_from(folder, workplace.data_dir, data)
     place = partial(stored_path, workplace.data_dir, data)
     add = partial(import_files, workplace, dataset=data.name, progress=progress, received=received)
-    report = add(data.format, [place(file) for file in data.files], image_folders=images)
+    try:
+        report = add(data.format, [place(file) for file in data.files], image_folders=images)
+    except (BadFile, BadRow) as error:
+        raise FetchFailed(
+            f"The files of {data.name} are the published ones, but nothing of them was imported: {error}"
+        ) from error
     joined = None
     if data.scores:
         try:
