@@ -46,7 +46,9 @@ ONLY_PREPOSITIONS = frozenset(
 # A measure before "of" is no thing: it becomes an attribute of the next noun, or nothing ("").
 MEASURES = {
     "group of": "group of", "groups of": "group of", "team of": "group of", "couple of": "2", "two of": "2",
-    "both of": "2", "three of": "3", "piece of": "piece", "pieces of": "pieces", "slice of": "slice",
+    "both of": "2", "three of": "3", "four of": "4", "five of": "5", "six of": "6", "seven of": "7", "eight of": "8",
+    "nine of": "9", "ten of": "10", "eleven of": "11", "twelve of": "12",
+    "piece of": "piece", "pieces of": "pieces", "slice of": "slice",
     "slices of": "slices", "part of": "part", "patch of": "patch", "patches of": "patches", "piles of": "piles",
     "statue of": "statue", "sheet of": "sheet", "strip of": "strip",
 } | dict.fromkeys((
@@ -72,6 +74,16 @@ RENAMED = {
     "he": "man", "she": "woman", "they": "people", "multi colored": "multi-colored",
     "multicolored": "multi-colored", "each other": "each other",
 }  # fmt: skip
+
+# Things whose names end like a verb.
+ENDING_LIKE_VERBS = tuple(
+    f"{kind} {thing}"
+    for thing, kinds in {
+        "crossing": "zebra pedestrian railway railroad level street road", "painting": "oil wall", "hanging": "wall",
+        "covering": "floor", "siding": "railroad", "landing": "stair", "dressing": "salad", "opening": "door",
+    }.items()
+    for kind in kinds.split()
+)  # fmt: skip
 
 ATTRIBUTES = {"wood": "wooden", "blond": "blonde", "rusted": "rusty"}
 SHADES = frozenset({"light", "dark", "bright", "pale", "multi"})

@@ -83,6 +83,8 @@ def _placed(noun: str, found: Sequence[Word], first: int, last: int, table: Noun
         start -= 1
     before = [word.text for word in found[start:first]]
     edge = found[start - 1].text if start else ""  # the word that ends the group of words before the noun
+    if own == "one":  # of "two men"
+        return NounInContext(noun, 1, True, True)
     if own in PEOPLE_PRONOUNS:
         return NounInContext(noun, PEOPLE_PRONOUNS[own], True, True, PEOPLE_PRONOUNS[own] is None)
     whole = _compound(noun, before, [word.text for word in found[last + 1 : last + 2]], table)

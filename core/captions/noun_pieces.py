@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from core.captions.conventions import ARTICLES, MEASURES, PREPOSITIONS, RENAMED
+from core.captions.conventions import ARTICLES, ENDING_LIKE_VERBS, MEASURES, PREPOSITIONS, RENAMED
 from core.captions.words import Word
 
 LONGEST = 7  # words of a run, with articles
@@ -57,6 +57,8 @@ def readings(compounds: Iterable[str]) -> PieceSenses:
     table = {tuple(run.split()): preposition(wording) for run, wording in PREPOSITIONS.items()}
     table |= {tuple(run.split()): PieceSense("some", wording, "measure") for run, wording in MEASURES.items()}
     table |= {tuple(run.split()): PieceSense(run.split()[-1], run, "thing") for run in compounds}
+    endings = [(name, ending) for name in ENDING_LIKE_VERBS for ending in ("", "s")]
+    table |= {(*(name + s).split(),): PieceSense(f"road{s}", name + s, "thing") for name, s in endings}
     table |= {("no", "one"): PieceSense("nobody", "nobody", "thing"), ("none", "of"): PieceSense("no", "no", "word")}
     return table | {
         tuple(run.split()): PieceSense(run.split()[-1], wording, "thing") for run, wording in RENAMED.items()

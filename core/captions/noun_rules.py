@@ -29,10 +29,13 @@ Compounds = Mapping[tuple[str, str], str]  # (modifier, head) -> "have" or "in",
 
 def attributes(tree: Tree, noun: int, compounds: Compounds) -> Iterator[Mention]:
     """Yield facts from the words around a noun: "two large brick buildings"."""
+    is_part = any(tree[k].kind == "measure" and tree[k].text.isdigit() for k in tree.children[noun])
     for word in tree.children[noun]:
         token = tree[word]
         if token.kind == "measure":
             yield from [describes(tree, noun, token.text, word)] if token.text else []
+        elif is_part and token.text in NUMBERS:
+            continue  # "seven of the ten bottles" speaks of seven
         elif token.text in NUMBERS or token.relation == "nummod":
             yield from quantity(tree, noun, word)
         elif token.relation == "compound" and word < noun:

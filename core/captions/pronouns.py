@@ -1,4 +1,4 @@
-"""What the pronouns of a caption mean, if that is certain: "she", "it", "them".
+"""What the pronouns of a caption mean, if that is certain: "she", "it", "them", "one".
 
 A pronoun is certain if only one thing before it fits. Otherwise the fact with the pronoun is dropped, or "she" stays a
 woman.
@@ -8,7 +8,7 @@ from core.captions.conventions import PICTURES, TIMES
 from core.captions.tree import Tree
 from core.captions.words import singular
 
-PERSONAL = frozenset("he she they him her it them".split())
+PERSONAL = frozenset("he she they him her it them one".split())
 OF_MEN = frozenset("man boy guy father son brother husband gentleman groom king prince grandfather lad".split())
 OF_WOMEN = frozenset("woman girl lady mother daughter sister wife bride queen princess grandmother waitress".split())
 OF_SEVERAL = frozenset({"they", "them"})
@@ -24,6 +24,8 @@ def meaning(tree: Tree, pronoun: int) -> int | None:
     """Return the noun that a pronoun means; None if that is uncertain, or if the token is no pronoun."""
     word = tree[pronoun].seen
     if word not in PERSONAL or tree[pronoun].role == "nmod:poss":
+        return None
+    if word == "one" and (tree[pronoun].relation != "nsubj" or tree.under(pronoun, "nmod", "acl")):
         return None
     verb = _clause(tree, pronoun)
     if tree[pronoun].relation == "nmod" or tree[verb].lemma == "have":
@@ -53,7 +55,7 @@ def _fits(tree: Tree, noun: int, word: str) -> bool:
     if token.seen in PERSONAL or token.text in PICTURES | TIMES:
         return False
     is_several = singular(name) != name or name in COLLECTIVE
-    if word in OF_SEVERAL:
+    if word in OF_SEVERAL or word == "one":
         return is_several
     if is_several and name not in COLLECTIVE - {"people", "children", "men", "women"}:
         return False

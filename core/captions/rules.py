@@ -16,6 +16,7 @@ from core.captions.noun_rules import Compounds, adjectives, attributes, located,
 from core.captions.pronouns import meaning, names_thing
 from core.captions.tree import Tree
 from core.captions.verb_rules import clause
+from core.captions.words import singular
 
 HOLDS = frozenset({"with", "have"})  # "it" may mean their object: "table with food on it"
 
@@ -29,7 +30,14 @@ def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
     for mention in ordered:
         if mention.fact.subject != mention.fact.object:
             first.setdefault(mention.fact, mention)
-    return tuple(with_denial(tree, mention) for mention in first.values() or things_alone(tree))
+    found = [with_denial(tree, mention) for mention in first.values() or things_alone(tree)]
+    denied = {thing for mention in found if not describes_absent(mention) for thing in mention.absent}
+    return tuple(mention for mention in found if not (mention.subject in denied and describes_absent(mention)))
+
+
+def describes_absent(mention: Mention) -> bool:
+    """Return whether a noun phrase describes an absent thing: "red" of "no red cars are parked"."""
+    return mention.verb is None and mention.fact.kind == "attribute" and mention.subject in mention.absent
 
 
 def things_without_facts(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
@@ -59,7 +67,8 @@ def with_meanings(tree: Tree, mention: Mention) -> Mention:
     target = meaning(tree, mention.object) if mention.fact.kind == "relation" else None
     fact = mention.fact
     if subject is not None:
-        fact = replace(fact, subject=tree[subject].text)
+        is_one = tree[mention.subject].seen == "one"  # of "two men"
+        fact = replace(fact, subject=singular(tree[subject].text) if is_one else tree[subject].text)
     if target is not None:
         fact = replace(fact, object=tree[target].text)
     return replace(mention, fact=fact)

@@ -113,7 +113,8 @@ def _opening(pieces: Sequence[Piece], place: int) -> tuple[str, str]:
     opens = pieces[first - 1].wording if first else ""
     if opens not in DETERMINERS:
         return "", opens
-    return opens, pieces[first - 2].wording if first > 1 else ""
+    before = first - 3 if first > 1 and pieces[first - 2].kind == "measure" else first - 2  # "two of the dogs"
+    return opens, pieces[before].wording if before >= 0 else ""
 
 
 def _continues(pieces: Sequence[Piece], place: int, verbs: VerbForms) -> bool:

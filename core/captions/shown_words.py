@@ -1,11 +1,13 @@
 """A fact in the caption's own words: "man is not wearing hat", "tea cup", "two men"."""
 
 from core.captions import meta_words
-from core.captions.conventions import ADJECTIVES, DRESSING
+from core.captions.conventions import ADJECTIVES, DRESSING, RELATIVES
 from core.captions.denials import NOBODY
 from core.captions.mention import Mention
 from core.captions.pronouns import meaning
 from core.captions.tree import PARTS_OF_NOUNS, Tree
+from core.captions.verb_rules import stranded_prepositions
+from core.captions.words import singular
 
 DENYING = meta_words.NO | meta_words.NOT | meta_words.WITHOUT | meta_words.DEVOID | {"nobody", "none"}
 
@@ -40,9 +42,17 @@ def shown_tokens(tree: Tree, mention: Mention) -> list[int]:
         is_whole = mention.object in tree.heads(mention.subject)  # "leg of the man"
         named = _prepositions(tree, mention.subject) | _thing(tree, mention.object) if is_whole else target
         return sorted(subject | named)
+    if tree[mention.verb].head == mention.object and (place := _place_of_clause(tree, mention.verb)):
+        return [token for part in (subject, verb, place, _thing(tree, mention.object)) for token in sorted(part)]
     if _is_inverted(tree, mention):
         return sorted(subject | _prepositions(tree, mention.subject) | verb | _thing(tree, mention.object))
     return [*sorted(subject), *sorted(verb - subject - target), *sorted(target - subject)]
+
+
+def _place_of_clause(tree: Tree, verb: int) -> set[int]:
+    """Return the preposition of a clause about the noun before it: "a table on which books lie"."""
+    relatives = [k for k in tree.under(verb, "obl") if tree[k].text in RELATIVES]
+    return _prepositions(tree, relatives[0]) if relatives else set(stranded_prepositions(tree, verb))
 
 
 def named_with(tree: Tree, noun: int) -> list[int]:
@@ -57,14 +67,17 @@ def named_with(tree: Tree, noun: int) -> list[int]:
 def full_name(tree: Tree, noun: int) -> str:
     """Return a noun, or what a pronoun means, with the nouns that belong to its name."""
     meant = meaning(tree, noun)
+    is_one = meant is not None and tree[noun].seen == "one"  # of "two men"
     noun = noun if meant is None else meant
-    return " ".join(tree[k].text for k in (*named_with(tree, noun), noun))
+    last = singular(tree[noun].text) if is_one else tree[noun].text
+    return " ".join((*(tree[k].text for k in named_with(tree, noun)), last))
 
 
 def _thing(tree: Tree, noun: int) -> set[int]:
-    """Return a thing's tokens: its noun, the nouns before it, and "no"."""
-    no = (k for k in tree.under(noun, "det", "cc") if tree[k].text in meta_words.NO and k < noun)
-    return {noun, *named_with(tree, noun), *no}
+    """Return a thing's tokens: its noun, the nouns before it, and "no" with adjectives."""
+    no = [k for k in tree.under(noun, "det", "cc") if tree[k].text in meta_words.NO and k < noun]
+    described = [k for k in tree.under(noun, "amod") if no and no[0] < k < noun]  # "no red cars"
+    return {noun, *named_with(tree, noun), *no, *described}
 
 
 def _prepositions(tree: Tree, noun: int) -> set[int]:
@@ -106,7 +119,9 @@ def _is_inverted(tree: Tree, mention: Mention) -> bool:
 def _as_written(caption: str, tree: Tree, token: int) -> str:
     """Return a token as the caption has it, without the capital of a sentence's first word."""
     noun = meaning(tree, token)
-    if noun is not None:
+    if noun is not None and tree[token].seen != "one":
         return full_name(tree, noun)
     written = caption[tree[token].start : tree[token].end]
+    if tree[token].kind == "measure" and tree[token].text.isdigit():
+        written = written.split()[0]  # "seven" of "seven of the ten bottles"
     return written[:1].lower() + written[1:] if token == 0 and tree[token].kind != "name" else written

@@ -1,6 +1,6 @@
 """Mend common errors of the parser before the rules read a tree: verbs tagged as nouns, and lost subjects."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from core.captions.tree import PARTS_OF_NOUNS, Token, children
@@ -13,7 +13,73 @@ LINKS = frozenset("and but while as because when where or nor , ;".split())
 
 def mended(tokens: Sequence[Token]) -> list[Token]:
     """Return the tokens with common errors mended."""
-    return with_near_participles(with_lost_subjects(with_tagged_verbs(with_none(tokens))))
+    return with_near_participles(with_lost_subjects(with_tagged_verbs(with_places(with_none(tokens)))))
+
+
+def with_places(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with "on which books lie" as a clause about the noun before it."""
+    mended = list(tokens)
+    for place in range(1, len(tokens) - 3):
+        is_start = tokens[place].kind == "preposition" or tokens[place].tag in ("IN", "TO")
+        if is_start and tokens[place + 1].text in ("which", "whom") and _is_noun(tokens[place - 1]):
+            verb = _relative_verb(tokens, place + 2)
+            if verb is not None:
+                mended = _with_clause(mended, place - 1, verb)
+    return mended
+
+
+def _relative_verb(tokens: Sequence[Token], first: int) -> int | None:
+    """Return the verb of a relative clause: the first one after its subject."""
+    for place in range(first + 1, len(tokens)):
+        token, before = tokens[place], tokens[place - 1]
+        is_verb = token.tag.startswith("VB") or (_is_clause_form(token) and before.kind != "preposition")
+        if is_verb and token.role not in ("aux", "aux:pass", "cop", "amod", "compound"):
+            return place
+    return None
+
+
+def _with_clause(tokens: Sequence[Token], noun: int, verb: int) -> list[Token]:
+    """Return the tokens with a clause below a noun: preposition, "which", subject and verb follow the noun."""
+    mended = list(tokens)
+    preposition, which = noun + 1, noun + 2
+    inside = range(which + 1, verb)
+    subject = max(k for k in inside if tokens[k].relation not in ("aux", "cop", "advmod")) if inside else None
+    if subject is None:
+        return mended
+    mended[preposition] = replace(tokens[preposition], head=which, role="case")
+    mended[which] = replace(tokens[which], head=verb, role="obl")
+    tag = "NNS" if tokens[subject].tag.startswith("VB") else tokens[subject].tag
+    mended[subject] = replace(tokens[subject], head=verb, role="nsubj", tag=tag)
+    mended[verb] = replace(tokens[verb], head=noun, role="acl:relcl", tag=_verb_tag(tokens[verb]))
+    for k in inside:
+        if k != subject and tokens[k].head not in inside:
+            mended[k] = replace(tokens[k], head=verb if tokens[k].relation in ("aux", "advmod", "cop") else subject)
+    if tokens[noun].head in (subject, verb) or tokens[verb].head == verb or tokens[subject].head == subject:
+        mended = _with_main(mended, noun, verb, (subject, verb))
+    return mended
+
+
+def _with_main(tokens: Sequence[Token], noun: int, verb: int, lost: Collection[int]) -> list[Token]:
+    """Return the tokens with the verb after a relative clause, or else the noun, as the root."""
+    mended = list(tokens)
+    main = next((k for k in range(verb + 1, len(tokens)) if tokens[k].tag in ("VBZ", "VBP", "VBD")), None)
+    if main is None:
+        mended[noun] = replace(tokens[noun], head=noun, role="ROOT")
+        return mended
+    mended[main] = replace(tokens[main], head=main, role="ROOT")
+    mended[noun] = replace(tokens[noun], head=main, role="nsubj")
+    return [
+        replace(token, head=main) if place > verb and place != main and token.head in lost else token
+        for place, token in enumerate(mended)
+    ]
+
+
+def _is_clause_form(token: Token) -> bool:
+    return token.tag in ("NN", "NNS") and token.lemma != token.text
+
+
+def _verb_tag(token: Token) -> str:
+    return token.tag if token.tag.startswith("VB") else "VBZ"
 
 
 def with_none(tokens: Sequence[Token]) -> list[Token]:

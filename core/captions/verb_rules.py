@@ -155,14 +155,18 @@ def objects_of(tree: Tree, verb: int, doer: int) -> list[int]:
     direct = [k for k in tree.under(verb, "obj") if names_thing(tree, k) and not tree.preposition(k)]
     objects = [noun for k in direct for noun in tree.coordinated(k)]
     head = tree[verb].head
-    gap = tree[verb].role == "acl:relcl" and tree.is_noun(head) and head != doer
+    is_place = any(tree[k].text in RELATIVES for k in tree.under(verb, "obl"))  # "the bench on which the cat sits"
+    gap = tree[verb].role == "acl:relcl" and tree.is_noun(head) and head != doer and not is_place
     return objects or ([head] if gap and not stranded_prepositions(tree, verb) else [])
 
 
 def stranded(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
-    """Yield the relation of a clause's last preposition to the noun above: "the bench the cat sits on"."""
+    """Yield the relation to the noun above: "the bench the cat sits on", "the bench on which the cat sits"."""
     head = tree[verb].head
     if tree[verb].relation == "acl" and tree.is_noun(head) and head != doer:
+        for other in tree.under(verb, "obl"):
+            if tree[other].text in RELATIVES and tree.preposition(other):
+                yield from oblique(tree, doer, verb, tree.preposition(other), head, objects_of(tree, verb, doer))
         for word in stranded_prepositions(tree, verb):
             yield relates(tree, doer, f"{tree.verb(verb)} {tree[word].text}", head)
 

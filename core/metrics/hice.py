@@ -148,27 +148,31 @@ def judged(
     regions = settings.kept(parts.regions.regions(sample.image))
     scene = labelled_scene(sample.image, regions, parts)
     said = LabelledCaption(scene, found[0], sample.candidate) if scene else None
+    read = (*phrases, *settings.uncompared(found[0], phrases)) if said else phrases
     own, *others = said.in_words() if said else (regions,)
     rows = parts.encoder.encode_regions(sample.image, own)
     whole = rows[-1:]  # without the other regions
     seen = [rows[:-1], *(parts.encoder.encode_regions(sample.image, wording[:-1]) for wording in others)]
     report("Reading phrases", 0, 1)
-    caption_features = settings.encode(parts.encoder, [sample.candidate, *(phrase.text for phrase in phrases)])
+    caption_features = settings.encode(parts.encoder, [sample.candidate, *(phrase.text for phrase in read)])
     report("Reading phrases", 1, 1)
     matrix: Matrix = np.max(
         [similarity(np.vstack([rows, whole]), caption_features[1:], weight) for rows in seen], axis=0
     )
-    consistency = image_consistency(matrix, whole, caption_features[:1], weight)
+    compared = matrix[:, : len(phrases)]
+    consistency = image_consistency(compared, whole, caption_features[:1], weight)
     consistency["phrase_fallback"] = float(not phrases[0].is_triplet)
     if references:
         reference_features = settings.encode(parts.encoder, references)
         sets = [settings.encode(parts.encoder, texts) for texts in settings.reference_phrases(references, found[1:])]
-        consistency |= text_consistency(reference_features, sets, caption_features[:1], caption_features[1:])
+        consistency |= text_consistency(
+            reference_features, sets, caption_features[:1], caption_features[1 : len(phrases) + 1]
+        )
     if not may_be_english(sample.candidate):
         consistency[NOT_ENGLISH] = 1.0
-        explanation = not_linked(matrix, regions)
+        explanation = not_linked(compared, regions)
     elif said:
-        explanation = linked_by_labels(matrix, regions, phrases, said)
+        explanation = linked_by_labels(matrix, regions, read, said, len(phrases))
     else:
         explanation = linked(matrix, regions, phrases, settings.cut)
     return consistency, replace(explanation, cut=settings.cut, encoder=parts.encoder.name)

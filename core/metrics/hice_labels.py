@@ -18,11 +18,16 @@ Matrix = npt.NDArray[np.float64]  # similarities ≥ 0: [regions, phrases] or [r
 
 
 def linked_by_labels(
-    matrix: Matrix, regions: Sequence[ImageRegion], phrases: Sequence[CaptionPhrase], caption: LabelledCaption
-) -> Explanation:  # fmt: skip
+    matrix: Matrix,
+    regions: Sequence[ImageRegion],
+    phrases: Sequence[CaptionPhrase],
+    caption: LabelledCaption,
+    compared: int | None = None,
+) -> Explanation:
     """Return phrases and regions, linked where a phrase names a region.
 
     Of several regions the matrix chooses the best. The whole picture counts as mentioned if one of its parts is.
+    compared: how many of the phrases the score compares, None for all; the others have no part in regions' supports.
     """
     mentioned, verdicts = caption.mentioned, [caption.verdict(phrase) for phrase in phrases]
     named = np.array([[place in caption.named_by(phrase) for phrase in phrases] for place in range(len(regions))])
@@ -48,7 +53,7 @@ def linked_by_labels(
                 region.size,
                 region.label,
                 region.is_full,
-                float(matrix[place].max()),
+                float(matrix[place, :compared].max()),
                 int(links[place].argmax()) if named[place].any() else None,
                 bool(mentioned) if region.is_full else place in mentioned,
                 caption.reason_of(place),

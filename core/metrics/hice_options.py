@@ -64,6 +64,13 @@ class HiceSettings:
         triplets = [phrase for phrase in unique if self.lone_entities or phrase.is_triplet]
         return tuple(triplets or unique or [CaptionPhrase(caption, (0, len(caption)), "caption")])
 
+    def uncompared(
+        self, phrases: Sequence[CaptionPhrase], chosen: Sequence[CaptionPhrase]
+    ) -> tuple[CaptionPhrase, ...]:
+        """Return the distinct things alone that the score leaves out because there are triplets: "no umbrella"."""
+        texts = {phrase.text.lower() for phrase in chosen}
+        return tuple({phrase.text.lower(): phrase for phrase in phrases if phrase.text.lower() not in texts}.values())
+
     def reference_phrases(
         self, references: Sequence[str], found: Sequence[Sequence[CaptionPhrase]]
     ) -> list[tuple[str, ...]]:

@@ -135,10 +135,29 @@ def test_whole_captions_are_read_rightly(parser: DependencyParser, part: str) ->
         ("Neither the boy nor the girl wears a hat.", ["neither boy wears hat", "nor girl wears hat"]),
         ("The hall is empty of chairs.", ["hall is empty of chairs"]),
         ("No one is on the boat.", ["no one is on boat"]),
+        ("No red cars are parked.", ["no red cars are parked"]),
+        ("There are no red cars in the street.", ["no red cars in street"]),
+        ("There is no zebra crossing.", ["no zebra crossing"]),
+        ("Cars wait at a zebra crossing.", ["cars wait at zebra crossing"]),
+        ("Seven of the ten bottles are green.", ["seven bottles", "bottles are green"]),
+        ("Five of the dogs bark.", ["five dogs", "dogs bark"]),
+        ("A table on which books lie.", ["books lie on table"]),
+        ("The chair on which the cat sleeps is red.", ["cat sleeps on chair", "chair is red"]),
+        ("A shelf on which vases stand hangs on the wall.", ["vases stand on shelf", "shelf hangs on wall"]),
+        ("A wall in front of which children play.", ["children play in front of wall"]),
+        ("A bench the cat sits on.", ["cat sits on bench"]),
+        ("The dog is tied to a pole.", ["dog is tied to pole"]),
+        ("Two men are at a table; one is eating a pizza.", ["two men", "men are at table", "one is eating pizza"]),
     ],
 )
 def test_phrases_are_shown_in_the_captions_own_words(parser: DependencyParser, caption: str, shown: list[str]) -> None:
     assert [phrase.shown for phrase in parser.phrases([caption])[0]] == shown
+
+
+def test_one_of_several_is_a_single_thing(parser: DependencyParser) -> None:
+    (phrases,) = parser.phrases(["Two women sit on a sofa and one wears a hat."])
+    assert phrases[-1].text == "woman wear hat"
+    assert [thing.text for thing in phrases[-1].things] == ["woman", "hat"]
 
 
 def test_a_thing_has_its_full_name_where_it_stands(parser: DependencyParser) -> None:

@@ -320,6 +320,24 @@ def test_each_mark_has_its_reason_in_words(metric: HICE) -> None:
     assert found.regions[0].reason == "No noun of the caption matches label “bus”."
 
 
+def test_a_thing_that_a_sentence_denies_alone_is_a_phrase_and_leaves_the_score_as_it_was(metric: HICE) -> None:
+    with_denial = scored(metric, "A man stands beside a bus. There is no dog.", MAN, BUS)
+    assert [(one.shown, one.mark) for one in with_denial.explanation.phrases if one.kind == "denied"] == [
+        ("no dog", "correct")
+    ]
+    alone = scored(metric, "A man stands beside a bus.", MAN, BUS)
+    assert {with_denial.components[name] for name in ("precision", "recall")} == {
+        alone.components[name] for name in ("precision", "recall")
+    }
+    supports = [[region.support for region in one.explanation.regions] for one in (with_denial, alone)]
+    assert supports[0] == supports[1]
+
+
+def test_one_of_two_men_means_no_third_person(metric: HICE) -> None:
+    found = judged(metric, "Two men stand in the grass, one wears a tie.", MAN, OTHER_MAN, ("person", 70, 0, 75, 10))
+    assert [region.mentioned for region in found.regions] == [True, True, False, True]
+
+
 GERMAN = [
     "Ein Mann steht neben einem Bus.",
     "Un hombre está al lado de un sofá.",
