@@ -6,7 +6,7 @@ import numpy as np
 
 from core.regions.masks import Mask, Size
 
-_COMMAND = re.compile(r"M(\d+) (\d+)|V(\d+)|H(\d+)")
+_COMMAND = re.compile(r"M(\d+) (\d+)|v(-?\d+)|h(-?\d+)")
 
 
 def mask_of(path: str, size: Size) -> Mask:
@@ -14,7 +14,7 @@ def mask_of(path: str, size: Size) -> Mask:
     corners = np.zeros((size[0] + 1, size[1] + 1), np.int64)
     x = y = 0
     for move_x, move_y, vertical, horizontal in _COMMAND.findall(path):
-        x, y = int(move_x or horizontal or x), int(move_y or vertical or y)
+        x, y = int(move_x or x + int(horizontal or 0)), int(move_y or y + int(vertical or 0))
         corners[y, x] ^= bool(vertical or horizontal)
     mask: Mask = corners.cumsum(axis=0).cumsum(axis=1)[:-1, :-1] % 2 == 1
     return mask

@@ -18,9 +18,15 @@ from core.regions.masks import Ints, Size, column_edges
 def svg_path(rle: str, size: Size) -> str:
     """Return the outline of a mask [height, width] as an SVG path. Raises BadMask.
 
+    Each loop starts at a place; then come the lengths of its edges, because these compress to half the size of places.
     An empty mask gives an empty path.
     """
-    return "".join(f"M{x} {y}" + "V%dH%d" * (len(walk) // 2) % tuple(walk) + "Z" for x, y, walk in _loops(rle, size))
+    return "".join(_path(x, y, walk) for x, y, walk in _loops(rle, size))
+
+
+def _path(x: int, y: int, walk: list[int]) -> str:
+    lengths = tuple(end - start for start, end in zip([y, x, *walk], walk, strict=False))
+    return f"M{x} {y}" + "v%dh%d" * (len(walk) // 2) % lengths + "Z"
 
 
 def outlines(rle: str, size: Size) -> list[list[tuple[int, int]]]:

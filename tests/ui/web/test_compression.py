@@ -28,6 +28,13 @@ def test_scripts_styles_and_lists_are_compressed_and_guarded(client: TestClient,
     assert len(gzip.compress(answer.content)) < len(answer.content)
 
 
+@pytest.mark.parametrize("path", ["/", "/inspect", "/rate", "/analyse", "/studies"])
+def test_pages_are_compressed_and_guarded(client: TestClient, path: str) -> None:
+    answer = fetched(client, path)
+    assert answer.headers["content-encoding"] == "gzip" and "content-security-policy" in answer.headers
+    assert b"capscope-page" in answer.content and int(answer.headers["content-length"]) < len(answer.content) / 2
+
+
 def test_pictures_and_rating_are_left_as_they_are(client: TestClient, rater: TestClient) -> None:
     [sample, *_] = [one for one in fetched(client, "/api/samples").json()["samples"] if one["image"]]
     for who, path in ((client, sample["image"]), (client, f"{sample['image']}/small"), (rater, "/api/rate/session")):

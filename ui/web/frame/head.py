@@ -22,7 +22,7 @@ from ui.web.frame.pages import PAGES, Page
 _END = b"</head>"
 _ICON = "icon.svg"
 _FRONT = "/"
-_FRONT_TOO = "/inspect"  # a second address of the front page
+FRONT_TOO = "/inspect"  # a second address of the front page
 _RATING = "/rate"
 
 
@@ -78,7 +78,7 @@ class Frame:
         ):  # an earlier form of links to studies
             query = scope["query_string"].decode("latin-1")
             return await RedirectResponse(f"{_RATING}?{query}")(scope, receive, send)
-        if path == _FRONT_TOO:
+        if path == FRONT_TOO:
             path, scope = _FRONT, {**scope, "path": _FRONT, "raw_path": _FRONT.encode()}
         added = self._heads.get(path)
         if added:  # the query is for our scripts: Gradio would take `page` for one of its own pages and fail
