@@ -197,13 +197,16 @@ def test_pictures_fetched_by_hand_are_shown_with_the_captions(run: Run, server: 
 def test_a_published_file_that_no_reader_understands_is_not_blamed_on_the_user(
     run: Run, server: FileServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = '{"1_a": {"image_path": 7}}'
+    text = ANNOTATIONS.replace("4.0", "9.0")
     odd = replace(TOY, name="odd", files=(a_file("annotations/odd.json", text),))
     monkeypatch.setattr(published_files, "PUBLISHED", (odd,))
     server.files[f"{BASE}/annotations/odd.json"] = text.encode()
     got = run("get", "odd", "--mirror", server.url)
     assert got.code == 2
-    assert "The files of odd are the published ones, but nothing of them was imported: odd.json, row 1" in got.err
+    assert (
+        "The files of odd are the published ones, but nothing of them was imported: 3 bad rows, such as odd.json, row 1"
+        in got.err
+    )
 
 
 def test_one_that_fails_does_not_stop_the_others(run: Run, server: FileServer) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from core.datasets.published_files import PublishedData, PublishedFile
-from core.errors import BadFile, BadRow, Cancelled, FetchFailed
+from core.errors import BadFile, BadRow, BadRows, Cancelled, FetchFailed
 from core.files import written_whole
 from core.installation import COMMAND
 from core.long_work.progress import Progress, no_progress
@@ -47,8 +47,9 @@ def get_published(
     try:
         report = add(data.format, [place(file) for file in data.files], image_folders=images)
     except (BadFile, BadRow) as error:
+        problem = f"{len(error.rows):,} bad rows, such as {error.rows[0]}" if isinstance(error, BadRows) else error
         raise FetchFailed(
-            f"The files of {data.name} are the published ones, but nothing of them was imported: {error}"
+            f"The files of {data.name} are the published ones, but nothing of them was imported: {problem}."
         ) from error
     joined = None
     if data.scores:
