@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from core.arrays import Floats
 
 EXACT_WITH_TIES = 13  # differences; for more differences with ties, the normal law is near enough
+EXACT_WITHOUT_TIES = 50  # differences; scipy uses the normal law for more
 ROUNDING = 9  # decimals; rounding errors in means would break ties between differences
 
 
@@ -40,6 +41,25 @@ def signed_rank(first: Floats, second: Floats) -> SignedRank:
         return SignedRank(mean, None, None, "both metrics have the same mean rating on every shared item")
     statistic, p = _wilcoxon(moved)
     return SignedRank(mean, statistic, p, _dropped(difference.size - moved.size))
+
+
+def signed_rank_p(differences: Floats) -> Floats:
+    """Return the p value of signed_rank for each row of paired differences, shape (tests, pairs) -> (tests,).
+
+    NaN where every difference of a row is zero. All rows that use the normal law are computed together, because
+    simulations need thousands of tests.
+    """
+    rounded = np.round(differences, ROUNDING)
+    moved = (rounded != 0).sum(axis=1)
+    p = np.full(len(rounded), np.nan)
+    size = np.sort(np.abs(rounded), axis=1)
+    tied = ((np.diff(size, axis=1) == 0) & (size[:, 1:] > 0)).any(axis=1)
+    together = (moved > EXACT_WITHOUT_TIES) | (tied & (moved > EXACT_WITH_TIES))
+    if together.any():
+        p[together] = scipy.stats.wilcoxon(rounded[together], axis=1, method="asymptotic").pvalue
+    for row in np.flatnonzero((moved > 0) & ~together):
+        p[row] = _wilcoxon(rounded[row][rounded[row] != 0])[1]
+    return p
 
 
 def _wilcoxon(moved: Floats) -> tuple[float, float]:

@@ -23,6 +23,7 @@ from ui.commands.bundle import register_bundle
 from ui.commands.options import AsJson, DataDir, print_json, print_table, settings_of, workplace
 from ui.commands.study_life import course_text, register_life
 from ui.commands.study_panel import register_panels
+from ui.commands.study_plan import plan
 from ui.services.accounts.invitations import COMMAND_LINE, base_address, check_codes, study_address
 from ui.services.studies import actions as services
 from ui.services.studies.rater_quality import Monitor, watched_table
@@ -38,6 +39,7 @@ def register(cli: typer.Typer) -> None:
     group.command()(forms)
     group.command()(link)
     group.command()(monitor)
+    group.command()(plan)
     register_bundle(group)
     register_life(group)
     register_panels(group)
@@ -98,21 +100,21 @@ def create(
         criteria=_names(criteria),
     )
     with workplace(context, data_dir) as opened:
-        plan = services.plan(opened, request)
+        planned = services.plan(opened, request)
         course = StudySchedule("draft" if draft else "running", items_per_rater=items_per_rater)
-        study = opened.repository.studies.add(plan, course)
+        study = opened.repository.studies.add(planned, course)
         opened.repository.audit.add(COMMAND_LINE, "study made", f"study {study.name}")
         told = study_workload(opened, study).words
     if as_json:
-        print_json(created_json(study) | ({"with_regions": plan.with_regions} if overlay else {}))
+        print_json(created_json(study) | ({"with_regions": planned.with_regions} if overlay else {}))
     else:
         typer.echo(f"Made the study {study.name}: {_described(study)}, seed {study.seed}.")
         typer.echo(f"Each rater gets {told}.")
         if study.without_picture:
             typer.echo(_missing(study))
         if overlay:
-            typer.echo(f"{plan.with_regions} of {study.items} items have regions.")
-            if plan.with_regions < study.items:
+            typer.echo(f"{planned.with_regions} of {study.items} items have regions.")
+            if planned.with_regions < study.items:
                 typer.echo(f"To find regions for the others, run `{COMMAND} score HICE-S --dataset {study.dataset}`.")
         link = f"study link {quote(study.name)}"
         ways = f"Start the app and send raters to /rate?study={study.id}, or make links: {link}"

@@ -24,6 +24,7 @@ class RaterWorkload:
     minutes: int  # approximate
     is_most: bool  # raters share the items, so that a rater may get fewer
     raters: int | None  # needed to finish the study, each with that many items; None: every rater rates every item
+    item_seconds: float  # approximate
     words: str  # "12 items + 2 practice + 2 gold, about 14 minutes"
 
 
@@ -53,11 +54,12 @@ def plan_workload(workplace: Workplace, plan: StudyPlan, course: StudySchedule) 
 def _rater_workload(
     mine: Workload, form: Form, reading: ReadingLoad, items: int, raters_per_item: int | None, course: StudySchedule
 ) -> RaterWorkload:
-    minutes = expected_minutes(mine.total, item_seconds(form, reading))
+    seconds = item_seconds(form, reading)
+    minutes = expected_minutes(mine.total, seconds)
     is_most = raters_per_item is not None and course.items_per_rater is None
     raters = None
     if raters_per_item is not None and course.items_per_rater is not None:
         raters = max(raters_per_item, ceil(items * raters_per_item / max(mine.items, 1)))
     about = f"{mine.words}, about {minutes} {'minute' if minutes == 1 else 'minutes'}"
     words = f"up to {about}" if is_most else about
-    return RaterWorkload(mine.items, mine.practice, mine.gold, mine.repeats, minutes, is_most, raters, words)
+    return RaterWorkload(mine.items, mine.practice, mine.gold, mine.repeats, minutes, is_most, raters, seconds, words)

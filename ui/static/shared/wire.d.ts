@@ -629,6 +629,20 @@ export interface FolderJson {
   name: string;
 }
 
+/** What a study will need. Money is in the currency of the hourly rate; None without a rate. */
+export interface Forecast {
+  item_ratings: number;
+  raters: number;
+  starting: number;
+  each: Workload;
+  minutes: number;
+  hours: number;
+  pay_each: number | null;
+  pay: number | null;
+  fee: number | null;
+  cost: number | null;
+}
+
 /** A form for a study. */
 export interface FormJson {
   key: string;
@@ -1321,6 +1335,25 @@ export interface PlaceJson {
   path: string;
 }
 
+/** A researcher's question about a study that is not made yet. */
+export interface PlanQuestion {
+  items: number;
+  ratings_per_item: number;
+  items_per_rater?: number | null;
+  practice?: number;
+  gold_every?: number | null;
+  repeat_every?: number | null;
+  item_seconds?: number;
+  opening_seconds?: number;
+  drop_out?: number;
+  hourly_rate?: number | null;
+  fee?: number;
+  like?: string;
+  difference?: number | null;
+  metrics?: number;
+  criteria?: number;
+}
+
 /** A recruitment platform that sends participants to a study's link. */
 export interface Platform {
   name: string;
@@ -1349,6 +1382,17 @@ export interface PositionEffect {
   difference: number | null;
   ci_low: number | null;
   ci_high: number | null;
+}
+
+/** The chance to show the difference on one criterion, if ratings spread as the source's. */
+export interface PowerRow {
+  criterion: string;
+  mean: number;
+  highest: number;
+  agreement: number;
+  power: number | null;
+  needed: Array<[number, number | null]>;
+  note: string;
 }
 
 /** The preview of a study. */
@@ -1556,6 +1600,7 @@ export interface RaterWorkload {
   minutes: number;
   is_most: boolean;
   raters: number | null;
+  item_seconds: number;
   words: string;
 }
 
@@ -1926,6 +1971,14 @@ export interface SpreadMetric {
 /** Whether a rater can continue. */
 export interface StandingJson {
   stopped: "not_started" | "paused" | "closed" | "pilot_over" | "excluded" | "full" | null;
+}
+
+/** The answer to a PlanQuestion. */
+export interface StudyForecast {
+  forecast: Forecast;
+  source: string;
+  tests: number;
+  rows: Array<PowerRow>;
 }
 
 /** A study for researchers. */
@@ -2406,6 +2459,14 @@ export interface Working {
   total: number;
 }
 
+/** One rater's numbers of items in a study, by role. */
+export interface Workload {
+  items: number;
+  practice: number;
+  gold: number;
+  repeats: number;
+}
+
 /** The result of reading a file's answers, real or simulated. */
 export interface ui__services__transfer__answer_files__TakenIn {
   rater: string;
@@ -2540,6 +2601,7 @@ type AnswerOfPost<Path extends string> =
   Bare<Path> extends `/api/rate/lacking` ? ComparedJson :
   Bare<Path> extends `/api/rate/saves` ? SavesJson :
   Bare<Path> extends `/api/rate/session` ? SessionJson :
+  Bare<Path> extends `/api/studies/forecast` ? StudyForecast :
   Bare<Path> extends `/api/studies/forms` ? FormJson :
   Bare<Path> extends `/api/studies/preview` ? PreviewJson :
   Bare<Path> extends `/api/published/${Part}` ? ImportKey :
@@ -2603,6 +2665,7 @@ type BodyOfPost<Path extends string> =
   Bare<Path> extends `/api/rate/lacking` ? KeptOf :
   Bare<Path> extends `/api/rate/saves` ? Saves :
   Bare<Path> extends `/api/rate/session` ? Enter :
+  Bare<Path> extends `/api/studies/forecast` ? PlanQuestion :
   Bare<Path> extends `/api/studies/forms` ? FormText :
   Bare<Path> extends `/api/studies/preview` ? Draft :
   Bare<Path> extends `/api/tables/latex` ? TableBody :

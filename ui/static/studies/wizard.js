@@ -5,6 +5,7 @@ import { command } from "../shared/command.js";
 import { all, dialog, el, field, say } from "../shared/dom.js";
 import { actions, alertText, button, paragraph, quiet } from "../shared/elements.js";
 import { choice, group, numberField } from "./choices.js";
+import { ForecastPart } from "./forecast.js";
 import { FormStep } from "./form_step.js";
 import { previewOf } from "./preview.js";
 
@@ -61,6 +62,7 @@ export class StudyWizard {
     begun = this.draft;
     this.problem = alertText();
     this.sight = el("div", { class: "preview", "aria-live": "polite" });
+    this.forecast = new ForecastPart();
     this.body = el("div", { class: "wizard" });
     this.box = dialog("New study", this.body);
     this.box.classList.add("wide", "capscope");
@@ -212,6 +214,7 @@ export class StudyWizard {
         number("seed", "Seed", "Empty: a new random seed, which is recorded.", "seed", 0),
       ),
       this.sight,
+      this.forecast.element,
       paragraph(choice(
         "checkbox",
         "start",
@@ -235,14 +238,31 @@ export class StudyWizard {
       if (!isLast()) return false;
       this.seed = plan.seed;
       this.sight.replaceChildren(...previewOf(plan, this.draft));
+      this.forecast.show(this.sketch(plan));
       say(this.problem, "");
       return true;
     } catch (error) {
       if (!isLast()) return false;
       this.sight.replaceChildren();
+      this.forecast.show(null);
       say(this.problem, wordsOf(error));
       return false;
     }
+  }
+
+  /** Say what the forecast must know. Pairs of captions, and comparisons, have no test between metrics.
+   * @param {import("./forecast.js").Plan} plan @returns {import("./forecast.js").Sketch} */
+  sketch(plan) {
+    const { metrics, raters_per_item, items_per_rater, criteria } = this.draft;
+    const form = this.formStep?.form;
+    const explained = metrics.length || Object.keys(this.dataset().explained).length;
+    return {
+      plan,
+      raters: raters_per_item ?? 1,
+      perRater: raters_per_item === null ? null : items_per_rater,
+      metrics: form?.rates === "explanation" && !form.compares ? explained : 1,
+      criteria: criteria.length,
+    };
   }
 
   /** Make the study as shown. A refusal of the server or an invalid number stops it. */

@@ -127,6 +127,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/samples/{sample_id}/regions", "region drawn"),
         Route("DELETE", "/api/samples/{sample_id}/regions/{nth}", "region removed"),
         Route("POST", "/api/studies/preview"),
+        Route("POST", "/api/studies/forecast"),
         Route("POST", "/api/studies/forms"),
         Route("POST", "/api/studies", "study made"),
         *_get("/api/studies/{study_id}/links", "/api/studies/{study_id}/entry", "/api/studies/{study_id}/panels"),

@@ -19,6 +19,7 @@ from core.studies.study_design import LARGEST_NUMBER, fresh_seed
 from storage.engine.database import utc_now
 from storage.types import ListedStudy, RaterProgress, Study
 from ui.services.studies import actions as services
+from ui.services.studies.forecasts import PlanQuestion, StudyForecast, study_forecast
 from ui.services.studies.workload import RaterWorkload, plan_workload
 from ui.services.workplace import Workplace
 from ui.web.access.checks import note
@@ -153,6 +154,12 @@ def preview(draft: Draft, workplace: WorkplaceDep) -> PreviewJson:
         first=first,
         workload=plan_workload(workplace, plan, draft.course()),
     )
+
+
+@ROUTER.post("/forecast")
+def planned(question: PlanQuestion, workplace: WorkplaceDep) -> StudyForecast:
+    """Return raters, hours, cost and power of a study that is not made yet."""
+    return study_forecast(workplace, question)
 
 
 @ROUTER.post("", status_code=201)

@@ -1,0 +1,138 @@
+"""Simulate ratings on a scale of points, with the spread and the agreement of real ratings.
+
+Each rating is a normal number, cut at thresholds into points. The number is a sum of three parts: one that all
+explanations of a sample share, one that all raters of an explanation share, and the rater's own. The thresholds give
+the shares of the points, and the parts give the correlations between ratings.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.stats import multivariate_normal, norm
+
+from core.arrays import Floats, Ints
+from core.errors import BadSetting
+
+HIGHEST = 0.95  # largest correlation of the normal numbers; raters who always agree need no simulation
+_FEWEST_PAIRS = 5  # pairs of ratings to estimate a correlation from
+
+
+@dataclass(frozen=True)
+class RatingModel:
+    """How ratings of one criterion spread.
+
+    The correlations are those of points, as numbers. Raises BadSetting for values out of range.
+    """
+
+    shares: tuple[float, ...]  # of each point of the scale, from the lowest; they add up to 1
+    same_explanation: float  # between two raters of the same explanation, [0, 1)
+    same_sample: float = 0.0  # between ratings of two metrics' explanations of the same sample, [0, same_explanation]
+
+    def __post_init__(self) -> None:
+        """Check the ranges."""
+        if len(self.shares) < 2 or min(self.shares) < 0 or abs(sum(self.shares) - 1) > 1e-6:
+            raise BadSetting("The shares of the points must be two or more numbers from 0 that add up to 1.")
+        if max(self.shares) > 1 - 1e-6:
+            raise BadSetting("All ratings have the same point. Such ratings cannot be simulated.")
+        if not 0 <= self.same_sample <= self.same_explanation < 1:
+            raise BadSetting(
+                "The correlations of ratings must be from 0 to below 1, "
+                "and that of one sample at most that of one explanation."
+            )
+
+    @cached_property
+    def thresholds(self) -> Floats:
+        """Return where the normal number is cut, shape (points - 1,), ascending."""
+        return np.asarray(norm.ppf(np.clip(np.cumsum(self.shares)[:-1], 1e-9, 1 - 1e-9)))
+
+    @cached_property
+    def mean(self) -> float:
+        """Return the mean point."""
+        return float(np.dot(self.shares, np.arange(1, len(self.shares) + 1)))
+
+    @cached_property
+    def variance(self) -> float:
+        """Return the variance of the points."""
+        return float(np.dot(self.shares, np.arange(1, len(self.shares) + 1) ** 2)) - self.mean**2
+
+    @cached_property
+    def _latent(self) -> tuple[float, float]:
+        """Return the correlations of the normal numbers: within a sample, and within an explanation."""
+        return self._of_numbers(self.same_sample), self._of_numbers(self.same_explanation)
+
+    def shift(self, difference: float) -> float:
+        """Return by how much the normal numbers must move so that the mean moves by `difference` points.
+
+        Raises BadSetting if the scale has no room for the difference.
+        """
+        room = len(self.shares) - self.mean if difference > 0 else self.mean - 1
+        if abs(difference) >= room:
+            raise BadSetting(
+                f"With a mean of {self.mean:.2f} on {len(self.shares)} points, the difference must be below {room:.2f}."
+            )
+        return float(brentq(lambda by: norm.cdf(by - self.thresholds).sum() + 1 - self.mean - difference, -20, 20))
+
+    def points(self, shifts: Sequence[float], items: int, raters: int, draws: int, seed: int) -> Ints:
+        """Draw ratings, shape (draws, items, metrics, raters), points from 1.
+
+        shifts: one per metric, from `shift`. Each metric's explanation of an item has its own raters.
+        """
+        random = np.random.default_rng(seed)
+        sample, explanation = self._latent
+        metrics = len(shifts)
+        number = np.sqrt(1 - explanation) * random.standard_normal((draws, items, metrics, raters))
+        number += np.sqrt(explanation - sample) * random.standard_normal((draws, items, metrics, 1))
+        number += np.sqrt(sample) * random.standard_normal((draws, items, 1, 1)) + np.asarray(shifts)[:, None]
+        return np.asarray(1 + sum((number > cut).astype(np.int64) for cut in self.thresholds))
+
+    def _of_numbers(self, wanted: float) -> float:
+        """Return the correlation of normal numbers whose points correlate as wanted, at most HIGHEST."""
+        if wanted <= 0:
+            return 0.0
+        if self._of_points(HIGHEST) <= wanted:
+            return HIGHEST
+        return float(brentq(lambda r: self._of_points(r) - wanted, 0, HIGHEST, xtol=1e-4))
+
+    def _of_points(self, correlation: float) -> float:
+        """Return the correlation of points whose normal numbers correlate."""
+        above = norm.sf(self.thresholds)
+        law = multivariate_normal([0, 0], [[1, correlation], [correlation, 1]])
+        pairs = np.array([[(-one, -other) for other in self.thresholds] for one in self.thresholds])
+        both = np.reshape(law.cdf(pairs.reshape(-1, 2)), (len(above), len(above)))
+        return float((both - np.outer(above, above)).sum()) / self.variance
+
+
+def fitted(item: Ints, metric: Ints, point: Ints, highest: int) -> RatingModel | None:
+    """Return the model of one criterion's ratings; None if they are too few or all equal.
+
+    item, metric, point: (ratings,), points from 1 to `highest`. Ratings of one item and metric are of one explanation.
+    Correlations of a metric are taken around the metric's own mean, and negative ones count as 0.
+    """
+    shares = np.bincount(point, minlength=highest + 1)[1 : highest + 1] / max(len(point), 1)
+    if (shares > 0).sum() < 2:
+        return None
+    _, metric = np.unique(metric, return_inverse=True)
+    centred = point - (np.bincount(metric, point) / np.bincount(metric))[metric]
+    variance = float(np.mean(centred**2))
+    if variance == 0:
+        return None
+    _, cell = np.unique(np.stack([item, metric]), axis=1, return_inverse=True)
+    _, sample = np.unique(item, return_inverse=True)
+    within, pairs = _products(centred, cell)
+    in_sample, sample_pairs = _products(centred, sample)
+    if pairs < _FEWEST_PAIRS:
+        return None
+    same = max(0.0, within / pairs / variance)
+    other_pairs = sample_pairs - pairs
+    across = max(0.0, (in_sample - within) / other_pairs / variance) if other_pairs >= _FEWEST_PAIRS else 0.0
+    same = min(same, 0.99)
+    return RatingModel(tuple(shares.tolist()), same, min(across, same))
+
+
+def _products(value: Floats, group: Ints) -> tuple[float, int]:
+    """Return the sum of products of all ordered pairs of two values in one group, and the number of pairs."""
+    sums, squares, sizes = np.bincount(group, value), np.bincount(group, value**2), np.bincount(group)
+    return float((sums**2 - squares).sum()), int((sizes * (sizes - 1)).sum())

@@ -1,0 +1,82 @@
+"""Forecast raters, hours and cost of a study before it starts."""
+
+from dataclasses import dataclass, replace
+from math import ceil
+
+from core.errors import BadSetting
+from core.studies.planning.control_places import Controls, Workload, workload
+
+OPENING_SECONDS = 90.0  # to read the welcome, the consent and the instructions
+MOST = 100_000  # limits requests to the server
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """The settings that decide how much work a study is. Raises BadSetting for values out of range."""
+
+    items: int
+    ratings_per_item: int
+    items_per_rater: int | None = None  # items that count in results; None: each rater rates all
+    controls: Controls = Controls()  # practice, gold and repeats, which are added
+    item_seconds: float = 30.0
+    opening_seconds: float = OPENING_SECONDS
+    drop_out: float = 0.0  # share of raters who start and do not finish, [0, 1)
+    hourly_rate: float | None = None  # pay for an hour, in any currency
+    fee: float = 0.0  # what the recruitment platform adds, as a share of the pay
+
+    def __post_init__(self) -> None:
+        """Check the ranges."""
+        numbers = (("items", self.items), ("ratings per item", self.ratings_per_item))
+        for what, number in (*numbers, ("items per rater", self.items_per_rater)):
+            if number is not None and not 1 <= number <= MOST:
+                raise BadSetting(f"The number of {what} must be from 1 to {MOST:,}, found {number}.")
+        if not 0 <= self.drop_out < 1:
+            raise BadSetting(f"The share of raters who leave must be from 0 to below 1, found {self.drop_out:g}.")
+        seconds = (("Seconds per item", self.item_seconds), ("Seconds before the first item", self.opening_seconds))
+        for what, amount in (*seconds, ("The hourly rate", self.hourly_rate or 0.0), ("The fee", self.fee)):
+            if not 0 <= amount <= MOST:
+                raise BadSetting(f"{what} must be from 0 to {MOST:,}, found {amount:g}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What a study will need. Money is in the currency of the hourly rate; None without a rate."""
+
+    item_ratings: int  # items times ratings per item
+    raters: int  # who finish
+    starting: int  # who start, with those who leave
+    each: Workload  # one rater's items
+    minutes: float  # of one rater, with practice and controls
+    hours: float  # of all raters who finish
+    pay_each: float | None
+    pay: float | None  # to all raters who finish
+    fee: float | None  # to the recruitment platform
+    cost: float | None  # pay and fee
+
+
+def forecast(effort: Effort, seed: int = 0) -> Forecast:
+    """Return what a study will need.
+
+    Raters who leave are not paid, and their unfinished items go to others. seed: the study's, for the places of
+    controls.
+    """
+    mine = min(effort.items_per_rater or effort.items, effort.items)
+    each = workload(seed, mine, effort.controls)
+    raters = max(effort.ratings_per_item, ceil(effort.items * effort.ratings_per_item / mine))
+    minutes = (effort.opening_seconds + each.total * effort.item_seconds) / 60
+    hours = raters * minutes / 60
+    made = Forecast(
+        effort.items * effort.ratings_per_item,
+        raters,
+        ceil(raters / (1 - effort.drop_out) - 1e-9),  # without the rounding error of the division
+        each,
+        minutes,
+        hours,
+        *(None,) * 4,
+    )
+    if effort.hourly_rate is None:
+        return made
+    pay_each = round(minutes / 60 * effort.hourly_rate, 2)  # a platform pays whole cents
+    pay = round(raters * pay_each, 2)
+    fee = round(pay * effort.fee, 2)
+    return replace(made, pay_each=pay_each, pay=pay, fee=fee, cost=round(pay + fee, 2))

@@ -1,0 +1,98 @@
+"""Forecasts of new studies, by the page's route, by a command, and learned from an earlier study."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from core.errors import BadSetting
+from core.studies.planning.typical import TYPICAL
+from tests.command_line import Run, command_line
+from tests.making import import_rows, make_study, rating, rows
+from ui.services.studies.forecasts import PlanQuestion, rating_models, study_forecast
+from ui.services.workplace import Workplace
+
+ASKED = {"items": 60, "ratings_per_item": 3, "items_per_rater": 30, "hourly_rate": 9.0, "difference": 0.2}
+
+
+def test_the_page_gets_raters_cost_and_power(client: TestClient) -> None:
+    found = client.post("/api/studies/forecast", json=ASKED).json()
+    assert (found["forecast"]["raters"], found["forecast"]["item_ratings"]) == (6, 180)
+    assert found["forecast"]["pay"] == pytest.approx(6 * found["forecast"]["pay_each"])
+    assert found["source"] == TYPICAL[0].source
+    (row,) = found["rows"]
+    assert 0 < row["power"] < 1
+    (eighty, of_eighty), (ninety, of_ninety) = row["needed"]
+    assert (eighty, ninety) == (0.8, 0.9)
+    assert 6 <= of_eighty < of_ninety
+
+
+def test_without_a_difference_nothing_is_simulated(client: TestClient) -> None:
+    found = client.post("/api/studies/forecast", json=ASKED | {"difference": None}).json()
+    assert (found["rows"], found["source"]) == ([], "")
+
+
+def test_a_difference_above_the_scale_is_said_in_words_with_the_forecast(client: TestClient) -> None:
+    found = client.post("/api/studies/forecast", json=ASKED | {"difference": 3.0}).json()
+    assert found["rows"][0]["power"] is None
+    assert "must be below 0.28" in found["rows"][0]["note"]
+    assert found["forecast"]["raters"] == 6
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        ({"items": 0}, 400),
+        ({"drop_out": 1.0}, 400),
+        ({"like": "no such study"}, 404),
+        ({"metrics": 11}, 200),  # a note in the row
+        ({"items": 10**12}, 400),
+        ({"practice": 10**9}, 400),
+        ({"hourly_rate": -1}, 400),
+        ({"item_seconds": 1e300}, 400),
+    ],
+)
+def test_impossible_questions_are_refused_in_words(client: TestClient, change: dict[str, Any], status: int) -> None:
+    answer = client.post("/api/studies/forecast", json=ASKED | change)
+    assert answer.status_code == status, answer.text
+
+
+def test_an_unknown_source_is_told_which_typical_ratings_there_are(client: TestClient) -> None:
+    answer = client.post("/api/studies/forecast", json=ASKED | {"like": "nobody"})
+    assert "explanations, captions" in answer.text
+
+
+def test_a_study_lends_the_spread_of_its_ratings(workplace: Workplace, tmp_path: Path) -> None:
+    import_rows(workplace, tmp_path, rows(12))
+    study = make_study(workplace, form="side_by_side")
+    repository = workplace.repository
+    assert rating_models(workplace, study) == []
+    with pytest.raises(BadSetting, match="too few ratings"):
+        study_forecast(workplace, PlanQuestion(items=9, ratings_per_item=3, like="demo", difference=0.2))
+    for code, answers in (("A1", (2, 4)), ("A2", (2, 4)), ("A3", (3, 4))):  # A3 differs on every second sample
+        rater = repository.raters.add(code)
+        items = sorted(repository.desk.queue(study.id, rater, 1, 20).items, key=lambda item: item.caption)
+        for place, item in enumerate(items):
+            point = answers[place % 2]
+            repository.save(rater, [rating(item, point=point, panel=panel.place) for panel in item.panels])
+    ((criterion, model),) = rating_models(workplace, study)
+    assert (criterion, model.shares) == ("consistency", pytest.approx((0, 1 / 3, 1 / 6, 1 / 2)))
+    # points 2, 2, 3 and 4, 4, 4 about the mean 19/6: products of two raters 23/36 on average, variance 29/36
+    assert model.same_explanation == pytest.approx(23 / 29)
+    found = study_forecast(workplace, PlanQuestion(items=9, ratings_per_item=3, like="demo", difference=0.2))
+    assert [(row.criterion, row.highest) for row in found.rows] == [("consistency", 4)]
+    assert "demo" in found.source
+
+
+def test_the_command_says_what_the_page_says(run: Run, client: TestClient) -> None:
+    asked = "--items 60 --raters-per-item 3 --items-per-rater 30 --rate 9 --difference 0.2".split()
+    assert run("study", "plan", *asked, "--json").json == client.post("/api/studies/forecast", json=ASKED).json()
+    words = run("study", "plan", *asked).out
+    assert "180 item ratings by 6 raters" in words
+    assert "60 items show a difference of 0.2 points with" in words
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    return command_line(tmp_path, capsys)

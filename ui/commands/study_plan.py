@@ -1,0 +1,100 @@
+"""`study plan`: raters, hours, cost and power of a study before it is made."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from core.studies.planning.typical import TYPICAL
+from ui.commands.options import AsJson, DataDir, print_json, workplace
+from ui.services.studies.forecasts import PlanQuestion, PowerRow, StudyForecast, study_forecast
+
+_TYPICAL = ", ".join(one.name for one in TYPICAL)
+
+
+def plan(
+    context: typer.Context,
+    items: Annotated[int, typer.Option(min=1, help="Items of the study.")],
+    raters_per_item: Annotated[int, typer.Option(min=1, help="Raters per item.")] = 3,
+    items_per_rater: Annotated[
+        int | None, typer.Option(min=1, help="Items that each rater gets; default: all.")
+    ] = None,
+    practice: Annotated[int, typer.Option(min=0, help="Practice items per rater.")] = 0,
+    gold_every: Annotated[int | None, typer.Option(min=1, help="One gold item in every N items.")] = None,
+    repeat_every: Annotated[int | None, typer.Option(min=1, help="One repeated item in every N items.")] = None,
+    seconds_per_item: Annotated[float, typer.Option(min=0, help="Seconds that an item takes.")] = 30.0,
+    drop_out: Annotated[
+        float, typer.Option(min=0, max=99, help="Raters who start and do not finish, in per cent.")
+    ] = 0.0,
+    rate: Annotated[float | None, typer.Option(min=0, help="Pay for an hour, in your currency.")] = None,
+    fee: Annotated[float, typer.Option(min=0, help="What the platform adds to the pay, in per cent.")] = 0.0,
+    difference: Annotated[
+        float | None, typer.Option(help="Points between two metrics' means: compute the chance to show them.")
+    ] = None,
+    like: Annotated[
+        str, typer.Option(help=f"A study with ratings of the expected spread, or typical ratings: {_TYPICAL}.")
+    ] = TYPICAL[0].name,
+    metrics: Annotated[int, typer.Option(min=2, max=10, help="Metrics that are compared.")] = 2,
+    criteria: Annotated[int, typer.Option(min=1, max=20, help="Criteria that are asked.")] = 1,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Forecast raters, hours and cost, and the chance to show a difference between metrics."""
+    question = PlanQuestion(
+        items=items,
+        ratings_per_item=raters_per_item,
+        items_per_rater=items_per_rater,
+        practice=practice,
+        gold_every=gold_every,
+        repeat_every=repeat_every,
+        item_seconds=seconds_per_item,
+        drop_out=drop_out / 100,
+        hourly_rate=rate,
+        fee=fee / 100,
+        like=like,
+        difference=difference,
+        metrics=metrics,
+        criteria=criteria,
+    )
+    with workplace(context, data_dir) as opened:
+        answer = study_forecast(opened, question)
+    if as_json:
+        print_json(asdict(answer))
+        return
+    for line in forecast_lines(answer, items, difference):
+        typer.echo(line)
+
+
+def forecast_lines(answer: StudyForecast, items: int, difference: float | None) -> list[str]:
+    """Return the forecast as sentences."""
+    needed = answer.forecast
+    more = f"; invite {needed.starting}, because some leave" if needed.starting > needed.raters else ""
+    lines = [
+        f"{needed.item_ratings:,} item ratings by {needed.raters:,} raters{more}.",
+        f"Each rater gets {needed.each.words}, about {needed.minutes:.0f} minutes. "
+        f"All raters work {needed.hours:.1f} hours.",
+    ]
+    if needed.cost is not None:
+        lines.append(
+            f"Pay: {needed.pay_each:.2f} for each rater, {needed.pay:,.2f} in all. "
+            f"With the platform's fee of {needed.fee:,.2f}: {needed.cost:,.2f}."
+        )
+    if difference is not None:
+        lines += [_power_line(row, items, difference) for row in answer.rows]
+        tests = f"{answer.tests} tests" if answer.tests > 1 else "one test"
+        lines.append(f"The report's Wilcoxon test at 5 %, with Holm's correction for {tests}, by simulation.")
+        lines.append(answer.source)
+    return lines
+
+
+def _power_line(row: PowerRow, items: int, difference: float) -> str:
+    criterion = f"{row.criterion}: " if row.criterion else ""
+    if row.power is None:
+        return f"{criterion}{row.note}"
+    needed = ", ".join(
+        f"{f'{number:,}' if number is not None else 'more than 5,000'} items for {wanted:.0%}"
+        for wanted, number in row.needed
+    )
+    return (
+        f"{criterion}{items:,} items show a difference of {difference:g} points with {row.power:.0%} chance ({needed})."
+    )

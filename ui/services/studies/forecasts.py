@@ -1,0 +1,145 @@
+"""Forecast a study: raters, hours, cost, and the power to show a difference between metrics."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.errors import BadSetting, NotFound
+from core.statistics.rating_model import RatingModel, fitted
+from core.studies.planning.control_places import Controls
+from core.studies.planning.forecast import OPENING_SECONDS, Effort, Forecast, forecast
+from core.studies.planning.power import MOST_ITEMS, PowerQuestion, items_needed, power
+from core.studies.planning.typical import TYPICAL
+from storage.types import Study
+from ui.services.studies.actions import rated
+from ui.services.workplace import Workplace
+
+WANTED = (0.8, 0.9)  # powers that papers ask for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanQuestion:
+    """A researcher's question about a study that is not made yet."""
+
+    items: int
+    ratings_per_item: int
+    items_per_rater: int | None = None
+    practice: int = 0
+    gold_every: int | None = None
+    repeat_every: int | None = None
+    item_seconds: float = 30.0
+    opening_seconds: float = OPENING_SECONDS
+    drop_out: float = 0.0  # [0, 1)
+    hourly_rate: float | None = None
+    fee: float = 0.0  # of the recruitment platform, as a share of the pay
+    like: str = TYPICAL[0].name  # a study's name, or the name of typical ratings: how ratings spread
+    difference: float | None = None  # in points; None: do not compute the power
+    metrics: int = 2
+    criteria: int = 1
+
+    def effort(self) -> Effort:
+        """Return the settings for the forecast. Raises BadSetting."""
+        for what, number in (
+            ("practice items", self.practice),
+            ("items per gold item", self.gold_every),
+            ("items per repeat", self.repeat_every),
+        ):
+            if number is not None and not 0 <= number <= 1000:
+                raise BadSetting(f"The number of {what} must be from 0 to 1,000, found {number}.")
+        return Effort(
+            self.items,
+            self.ratings_per_item,
+            self.items_per_rater,
+            Controls(self.practice, self.items, self.gold_every or None, self.repeat_every or None),
+            self.item_seconds,
+            self.opening_seconds,
+            self.drop_out,
+            self.hourly_rate,
+            self.fee,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PowerRow:
+    """The chance to show the difference on one criterion, if ratings spread as the source's."""
+
+    criterion: str  # of the source; empty: typical ratings
+    mean: float  # of the source's points
+    highest: int  # point of the scale
+    agreement: float  # correlation between two raters of an explanation, [0, 1)
+    power: float | None  # [0, 1]; None: undefined, see the note
+    needed: tuple[tuple[float, int | None], ...]  # powers, and the items that they need; None: more than 5,000
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StudyForecast:
+    """The answer to a PlanQuestion."""
+
+    forecast: Forecast
+    source: str  # whose ratings the power is computed from; empty: the power was not asked
+    tests: int  # that Holm's correction counts
+    rows: tuple[PowerRow, ...]
+
+
+def study_forecast(workplace: Workplace, question: PlanQuestion) -> StudyForecast:
+    """Return what a study will need and show. Raises BadSetting, NotFound."""
+    needed = forecast(question.effort())
+    if question.difference is None:
+        return StudyForecast(needed, "", 0, ())
+    source, models = _models(workplace, question.like)
+    rows = tuple(_row(question, question.difference, criterion, model) for criterion, model in models)
+    tests = question.criteria * question.metrics * (question.metrics - 1) // 2
+    return StudyForecast(needed, source, tests, rows)
+
+
+def _row(question: PlanQuestion, difference: float, criterion: str, model: RatingModel) -> PowerRow:
+    asked = (question.items, question.ratings_per_item, question.metrics, question.criteria)
+    known = (criterion, model.mean, len(model.shares), model.same_explanation)
+    items = min(question.items, MOST_ITEMS)
+    try:
+        simulated = PowerQuestion(model, difference, items, *asked[1:])
+    except BadSetting as error:
+        return PowerRow(*known, None, (), str(error))
+    needed = tuple((wanted, items_needed(simulated, wanted)) for wanted in WANTED)
+    note = f"Computed for {MOST_ITEMS:,} items." if items < question.items else ""
+    return PowerRow(*known, power(simulated).power, needed, note)
+
+
+def _models(workplace: Workplace, like: str) -> tuple[str, Sequence[tuple[str, RatingModel]]]:
+    """Return a sentence about the source, and the model of each of its criteria."""
+    typical = next((one for one in TYPICAL if one.name == like), None)
+    if typical is not None:
+        return typical.source, [("", typical.model)]
+    try:
+        study = workplace.repository.studies.named(like)
+    except NotFound as error:
+        names = ", ".join(one.name for one in TYPICAL)
+        raise NotFound(f"{error} Typical ratings of published studies are there, too: {names}.") from None
+    models = rating_models(workplace, study)
+    if not models:
+        raise BadSetting(
+            f"The study {like} has too few ratings to learn their spread: two raters must have rated the same items, "
+            f"with different points. Choose another study, or {TYPICAL[0].name}."
+        )
+    return f"Ratings of the study {like}: spread of points, and agreement of its raters.", models
+
+
+def rating_models(workplace: Workplace, study: Study) -> list[tuple[str, RatingModel]]:
+    """Return how the ratings of each criterion of a study spread; criteria with too few ratings are left out."""
+    counted = workplace.repository.studies.columns(study.id).counted()
+    if not len(counted):
+        return []
+    ratings = rated(workplace, study.dataset, counted)
+    models = []
+    for place, key in enumerate(ratings.criteria):
+        criterion = next((one for one in study.asks.criteria if one.key == key), None)
+        if criterion is None:
+            continue
+        scale = np.array(criterion.scale)
+        of = ratings.where((ratings.criterion == place) & np.isin(ratings.point, scale))
+        model = fitted(of.item, of.metric, np.searchsorted(scale, of.point) + 1, len(scale)) if len(of.point) else None
+        if model is not None:
+            models.append((key, model))
+    return models

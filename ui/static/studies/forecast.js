@@ -1,0 +1,166 @@
+// The forecast of a new study: raters, hours and cost, and the chance to show a difference between metrics.
+
+import { get, latest, post, wordsOf } from "../shared/api.js";
+import { el, field, say } from "../shared/dom.js";
+import { alertText, paragraph, picker, quiet, statusText } from "../shared/elements.js";
+
+/** @import { Answer, Body } from "../shared/wire.d.ts" */
+/** @typedef {Answer<"POST", "/api/studies/preview">} Plan */
+/** @typedef {Answer<"POST", "/api/studies/forecast">} Forecast */
+/** @typedef {Required<Body<"POST", "/api/studies/forecast">>} Question */
+/** @typedef {{plan: Plan, raters: number, perRater: number | null, metrics: number, criteria: number}} Sketch */
+
+const PAUSE_MS = 400; // after the last key until the forecast is computed
+/** @type {[string, string][]} */
+const TYPICAL = [["explanations", "typical explanations"], ["captions", "typical captions"]];
+/** @type {[string, string, string, string][]} key, label, value, step */
+const FIELDS = [
+  ["drop_out", "Raters who leave, in %", "10", "1"],
+  ["hourly_rate", "Pay for an hour", "", "0.01"],
+  ["fee", "Platform’s fee, in % of the pay", "", "0.1"],
+  ["practice", "Practice items", "0", "1"],
+  ["gold_every", "One gold item in every … items", "", "1"],
+  ["difference", "Difference to show, in points", "0.2", "0.05"],
+];
+
+/** The part of the last step that answers how many raters, hours and how much money a study takes. */
+export class ForecastPart {
+  constructor() {
+    this.turn = latest();
+    this.problem = alertText();
+    this.status = statusText();
+    this.sight = el("div", { class: "forecast-answer", "aria-live": "polite" });
+    /** @type {Sketch | null} */
+    this.sketch = null;
+    const soon = () => {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.compute(), PAUSE_MS);
+    };
+    /** @type {Map<string, HTMLInputElement>} */
+    this.inputs = new Map(FIELDS.map(([key, , value, step]) => [
+      key,
+      el("input", { id: `forecast-${key}`, type: "number", min: 0, step, value, input: soon }),
+    ]));
+    this.like = picker({ id: "forecast-like" }, TYPICAL, TYPICAL[0][0], () => this.compute());
+    this.element = el(
+      "details",
+      { class: "forecast", toggle: () => this.element.open && this.open() },
+      el("summary", {}, "Raters, hours, cost and power"),
+      el(
+        "div",
+        { class: "numbers" },
+        FIELDS.map(([key, label]) => field(label, /** @type {HTMLInputElement} */ (this.inputs.get(key)))),
+        field("Ratings spread as in", this.like),
+      ),
+      this.status,
+      this.problem,
+      this.sight,
+    );
+  }
+
+  /** Use a new preview. @param {Sketch | null} sketch */
+  show(sketch) {
+    this.sketch = sketch;
+    if (this.element.open) this.compute();
+  }
+
+  async open() {
+    this.compute();
+    if (this.like.options.length > TYPICAL.length) return;
+    const studies = await get("/api/studies");
+    this.like.append(...studies.map(({ name }) => el("option", { value: name }, `the study ${name}`)));
+  }
+
+  /** @param {string} key */
+  number(key) {
+    const { value } = /** @type {HTMLInputElement} */ (this.inputs.get(key));
+    return value === "" ? null : Number(value);
+  }
+
+  /** @param {Sketch} sketch @returns {Question} */
+  question({ plan, raters, perRater, metrics, criteria }) {
+    return {
+      items: plan.items,
+      ratings_per_item: raters,
+      items_per_rater: perRater,
+      practice: this.number("practice") ?? 0,
+      gold_every: this.number("gold_every") || null,
+      repeat_every: null,
+      item_seconds: plan.workload.item_seconds,
+      opening_seconds: 90,
+      drop_out: (this.number("drop_out") ?? 0) / 100,
+      hourly_rate: this.number("hourly_rate"),
+      fee: (this.number("fee") ?? 0) / 100,
+      like: this.like.value,
+      difference: metrics > 1 && criteria ? this.number("difference") || null : null,
+      metrics: Math.max(2, metrics),
+      criteria: Math.max(1, criteria),
+    };
+  }
+
+  /** Ask the server. Only the answer to the last question is shown. */
+  async compute() {
+    const isLast = this.turn();
+    if (!this.sketch?.plan.items) return this.sight.replaceChildren();
+    say(this.status, "Simulating studies …");
+    try {
+      const question = this.question(this.sketch);
+      const answer = await post("/api/studies/forecast", question);
+      if (!isLast()) return;
+      this.sight.replaceChildren(...wordsOfForecast(answer, question));
+      say(this.problem, "");
+    } catch (error) {
+      if (!isLast()) return;
+      this.sight.replaceChildren();
+      say(this.problem, wordsOf(error));
+    }
+    say(this.status, "");
+  }
+}
+
+/** @param {number} value */
+const money = (value) => value.toLocaleString(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+/** @param {number} share */
+const percent = (share) => `${Math.round(100 * share)} %`;
+
+/** @param {Forecast} answer @param {Question} question */
+function wordsOfForecast({ forecast, source, tests, rows }, question) {
+  const { raters, starting, minutes, hours, pay_each, pay, fee, cost, item_ratings } = forecast;
+  const invited = starting > raters ? `; invite ${starting.toLocaleString()}, because some leave` : "";
+  const costs = cost !== null && paragraph(
+    `Pay: ${money(pay_each ?? 0)} for each rater, ${money(pay ?? 0)} in all. With the platform’s fee of ${
+      money(fee ?? 0)
+    }: `,
+    el("strong", {}, money(cost)),
+    ".",
+  );
+  const power = question.difference !== null && [
+    ...rows.map((row) => paragraph(powerOf(row, question))),
+    quiet(
+      `The report’s Wilcoxon test at 5 %, with Holm’s correction for ${tests} ${
+        tests === 1 ? "test" : "tests"
+      }, by simulation. ${source}`,
+    ),
+  ];
+  return [
+    paragraph(
+      el("strong", {}, `${raters.toLocaleString()} raters`),
+      `${invited}, about ${Math.round(minutes)} minutes each, ${
+        hours.toFixed(1)
+      } hours in all, for ${item_ratings.toLocaleString()} item ratings.`,
+    ),
+    ...[costs, power].flat().filter((one) => one !== false),
+  ];
+}
+
+/** @param {Forecast["rows"][number]} row @param {Question} question */
+function powerOf({ criterion, power, needed, note }, { items, difference }) {
+  const name = criterion ? `${criterion}: ` : "";
+  if (power === null) return `${name}${note}`;
+  const counts = needed.map(([wanted, number]) =>
+    `${number === null ? "more than 5,000" : number.toLocaleString()} items for ${percent(wanted)}`
+  );
+  return `${name}${items.toLocaleString()} items show a difference of ${difference} points with ${
+    percent(power)
+  } chance (${counts.join(", ")}).`;
+}
