@@ -14,6 +14,8 @@ from core.types import ImageRef
 Shrink = Callable[[Path, int], bytes]  # makes a WebP of a picture, with the longer side at most the given px
 
 THUMBNAIL_PX = 320  # longest side
+SCREEN_PX = 640  # longest side of a copy for screens
+SMALL_FILE = 64 * 1024  # bytes; a picture's file that needs no such copy
 LONGEST_PX = 16_383  # WebP's longest possible side
 _SIGNATURES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png"}  # types that are sent without decoding
 
@@ -51,6 +53,25 @@ class Pictures:
     def small(self, image: ImageRef) -> Picture | None:
         """Return a picture's thumbnail, or None if there is none."""
         return None if image.sha256 is None else _webp(_place(self._thumbnails, image.sha256))
+
+    def keep_for_screens(self, image: ImageRef) -> None:
+        """Make a picture's copy for screens if it is missing. Raises BadImage.
+
+        The picture is decoded in this process, so it must come from somebody trusted.
+        """
+        path = _original(image)
+        if path is None or image.sha256 is None or path.stat().st_size <= SMALL_FILE:
+            return
+        target = self._for_screens(image.sha256)
+        if not target.exists():
+            _write(target, thumbnail(path, SCREEN_PX))
+
+    def screen(self, image: ImageRef) -> Picture | None:
+        """Return a picture's copy for screens, or None if there is none."""
+        return None if image.sha256 is None else _webp(self._for_screens(image.sha256))
+
+    def _for_screens(self, sha256: str) -> Path:
+        return _place(self._converted / "screens", sha256)
 
     def is_ready(self, image: ImageRef) -> bool:
         """Return whether a picture can be sent in full without decoding."""

@@ -16,6 +16,7 @@ from ui.services.demo import ensure_demo
 from ui.services.workplace import Workplace
 
 MOST_REQUESTS, MOST_BYTES = 15, 100 * 1024  # of a first visit, without Gradio's files and the picture itself
+MOST_WITH_PICTURE = 200 * 1024  # with the page and its picture
 OF_GRADIO = ("/assets/", "/static/", "/theme.css", "/gradio_api/")
 
 
@@ -183,3 +184,8 @@ def test_the_first_screen_of_the_demo_fits_a_laptop_and_costs_few_requests(page:
     assert len(ours) <= MOST_REQUESTS, ours
     data = [size for url, size in ours if url != "/" and not url.startswith("/api/images/")]
     assert 0 < sum(data) <= MOST_BYTES, ours
+    assert sum(size for _, size in ours) <= MOST_WITH_PICTURE, ours
+    photo = page.locator(".region-layer img")
+    expect(photo).to_have_attribute("src", re.compile("/screen$"))
+    page.locator(".region-stage").dblclick(position={"x": 200, "y": 100})
+    expect(photo).to_have_attribute("src", re.compile(r"/api/images/\d+$"))  # zoomed: in full

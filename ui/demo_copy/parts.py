@@ -16,7 +16,7 @@ PICTURES = "pictures"
 RECORDED = "recorded"
 LONG = 100  # shortest repeated text that is written once, such as an outline
 _ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/gif": "gif"}
-_PICTURE = re.compile(r"/api/(?:images/\d+(?:/small)?|rate/items/[\w-]+/image)")
+_PICTURE = re.compile(r"/api/(?:images/\d+(?:/small|/screen)?|rate/items/[\w-]+/image)")
 _NAME_DIGITS = 12  # hexadecimal digits of a picture's checksum in its name
 
 

@@ -67,6 +67,7 @@ def ensure_demo(workplace: Workplace) -> None:
     samples.fill_vocabulary(DATASET, json.loads(_REGIONS.read_text(encoding="utf-8"))["vocabulary"])
     _add_outcomes(workplace)
     _add_classic_scores(workplace)
+    _add_copies_for_screens(workplace)
 
 
 def _lines(workplace: Workplace) -> list[str]:
@@ -115,6 +116,14 @@ def _add_classic_scores(workplace: Workplace) -> None:
 
 def _signatures(stored: StoredSample) -> frozenset[str]:
     return frozenset(outcome.signature for outcome in stored.outcomes)
+
+
+def _add_copies_for_screens(workplace: Workplace) -> None:
+    """Make missing copies of large photographs, so that a first visit loads less. The packages' files are trusted."""
+    installed = {path.resolve() for path in pictures()}
+    for image in workplace.repository.samples.pictures(DATASET).values():
+        if image.path in installed:
+            workplace.pictures.keep_for_screens(image)
 
 
 def _is_ours(workplace: Workplace) -> bool:

@@ -212,10 +212,16 @@ export class SampleView {
 
   /** The picture under the outlines that are known of it, which need no model; null without a picture. */
   outlined() {
-    const { image, image_name: name, image_size: size, outlines } = this.sample;
+    const { image, screen, image_name: name, image_size: size, outlines } = this.sample;
     if (!image || !size) return null;
     const [width, height] = size;
-    const picture = new RegionPicture({ image, alt: `Picture ${name}`, size: [height, width], regions: outlines });
+    const picture = new RegionPicture({
+      image,
+      screen,
+      alt: `Picture ${name}`,
+      size: [height, width],
+      regions: outlines,
+    });
     regionNames(outlines).forEach((called, index) =>
       picture.show(index, { look: "waiting", name: called, shown: true })
     );
@@ -267,6 +273,7 @@ export class SampleView {
     const { sample } = this;
     const seen = {
       image: sample.image ?? "",
+      screen: sample.screen,
       alt: `Picture ${sample.image_name}`,
       caption,
       name: `${sample.key}-${outcome.metric}`,

@@ -4,6 +4,7 @@
 // mane of a lion, is not hatched: the lion would look as if it were left out.
 
 import { colour, el } from "../shared/dom.js";
+import { photoOf } from "./photo.js";
 import { placed } from "./places.js";
 
 /** @import { Child } from "../shared/types.d.ts" */
@@ -26,8 +27,8 @@ export function framed({ stage, size }, ...over) {
 /** The picture and its regions. Who uses it listens to the paths: each has data-region, the index of its region. */
 export class RegionPicture {
   /** LinksJson without a region have no size. The whole picture is drawn as a frame.
-   * @param {{image: string, alt: string, regions: Outline[]} & Pick<LinksJson, "size">} picture */
-  constructor({ image, alt, size, regions }) {
+   * @param {{image: string, screen?: string | null, alt: string, regions: Outline[]} & Pick<LinksJson, "size">} picture */
+  constructor({ image, screen, alt, size, regions }) {
     const [height, width] = size ?? [1, 1];
     /** @type {(level: string) => void} */
     this.onZoom = () => {}; // told of another level of zoom
@@ -47,7 +48,9 @@ export class RegionPicture {
       waiting: colour("--edge"),
     };
     this.hatch = `capscope-hatch-${(made += 1)}`;
-    this.photo = el("img", { src: image, alt, width, height, draggable: "false" });
+    const { element: photo, sharpen } = photoOf(image, screen, { alt, width, height });
+    this.photo = photo;
+    this.sharpen = sharpen;
     this.svg = this.drawing(regions);
     this.names = el("div", { class: "region-names", hidden: true, "aria-hidden": "true" });
     this.layer = el("div", { class: "region-layer" }, this.photo, this.svg, this.names);

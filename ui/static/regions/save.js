@@ -24,6 +24,7 @@ const SCREEN = 800; // px in which outlines have the width that the page gives t
  * @param {RegionPicture} picture @param {"svg" | "png"} kind @param {Words} words */
 export async function saveDrawing(picture, kind, words) {
   const { size } = picture;
+  await picture.sharpen();
   const width = Math.max(LEAST_WIDTH, size.width), scale = width / size.width;
   const drawn = outlines(picture, width / SCREEN / scale);
   const looks = new Set(all(picture.svg, ".region").filter(isShown).map(({ dataset }) => dataset.look));

@@ -1729,6 +1729,7 @@ export interface SampleJson {
   key: string;
   image: string | null;
   thumbnail: string | null;
+  screen: string | null;
   image_name: string;
   licence: string | null;
   image_size: [number, number] | null;

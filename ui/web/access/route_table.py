@@ -74,6 +74,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/datasets", "/api/samples", "/api/samples/{sample_id}", "/api/samples/{sample_id}/metrics"),
         Route("GET", "/api/samples.jsonl", "samples taken"),
         *_get("/api/filters", "/api/images/{image_id}", "/api/images/{image_id}/small"),
+        Route("GET", "/api/images/{image_id}/screen"),
         Route("POST", "/api/judge"),  # keeping the outcome needs a researcher: the route checks that
         Route("POST", "/api/phrases"),
         Route("POST", "/api/tables/latex"),  # converts a table of the page to LaTeX

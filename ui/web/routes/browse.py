@@ -47,6 +47,7 @@ class SampleJson:
     key: str
     image: str | None  # address of the picture; None: it was not found
     thumbnail: str | None  # address of the thumbnail
+    screen: str | None  # address of a copy for screens; only in answers about one sample
     image_name: str
     licence: str | None  # licence of the picture; None: unknown
     image_size: tuple[int, int] | None  # (width, height) in px
@@ -174,13 +175,20 @@ def one(sample_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -> Sa
     stored = repository.samples.get(sample_id)
     shown = sample_json(stored, partial(full_outcome_json, metrics=workplace.metrics))
     drawn = tuple(_outline(region) for region in stored.sample.image.regions)
-    return replace(shown, outlines=_sent_once(drawn, shown.scores), trials=trials_of(stored.sample))
+    screen = f"{shown.image}/screen" if workplace.pictures.screen(stored.sample.image) else None
+    return replace(shown, screen=screen, outlines=_sent_once(drawn, shown.scores), trials=trials_of(stored.sample))
 
 
 @ROUTER.get("/images/{image_id}/small")
 def small(image_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -> Response:
     """Return a picture's thumbnail."""
     return response_of(workplace.pictures.small(repository.samples.image(image_id)))
+
+
+@ROUTER.get("/images/{image_id}/screen")
+def screen(image_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -> Response:
+    """Return a picture's copy for screens."""
+    return response_of(workplace.pictures.screen(repository.samples.image(image_id)))
 
 
 @ROUTER.get("/images/{image_id}")
@@ -227,6 +235,7 @@ def sample_json(stored: StoredSample, show: Callable[[Outcome], OutcomeJson]) ->
         key=sample.key,
         image=None if image.sha256 is None else f"/api/images/{stored.image_id}",
         thumbnail=None if image.sha256 is None else f"/api/images/{stored.image_id}/small",
+        screen=None,
         image_name=image.name,
         licence=licence_of(stored.dataset, image.name),
         image_size=None if image.sha256 is None else size,

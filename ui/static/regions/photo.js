@@ -1,0 +1,39 @@
+// A photograph that is sent in a size for screens first, and in full when it is drawn larger or saved.
+
+import { el } from "../shared/dom.js";
+
+/** @import { Attributes } from "../shared/types.d.ts" */
+
+/** Make an image element. sharpen loads the original, and is done when the element shows it.
+ * @param {string} image address of the original @param {string | null | undefined} screen address of a smaller copy
+ * @param {Attributes} attributes
+ * @returns {{element: HTMLImageElement, sharpen: () => Promise<void>}} */
+export function photoOf(image, screen, attributes) {
+  const element = el("img", { src: screen ?? image, draggable: "false", ...attributes });
+  if (!screen) return { element, sharpen: () => Promise.resolve() };
+  /** @type {Promise<void> | null} */
+  let sharp = null;
+  const sharpen = () => sharp ??= replace(element, image);
+  const look = () => {
+    const { complete, naturalWidth, clientWidth } = element;
+    if (!complete || !naturalWidth || clientWidth * devicePixelRatio <= naturalWidth) return;
+    watcher.disconnect();
+    sharpen();
+  };
+  const watcher = new ResizeObserver(look); // of the window, and of a picture that is zoomed
+  watcher.observe(element);
+  element.addEventListener("load", look);
+  return { element, sharpen };
+}
+
+/** @param {HTMLImageElement} element @param {string} image */
+async function replace(element, image) {
+  const original = el("img", { src: image });
+  try {
+    await original.decode();
+    element.src = original.src;
+    await element.decode();
+  } catch {
+    return; // the smaller copy remains
+  }
+}
