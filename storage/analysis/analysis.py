@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, func, or_, select
+from sqlalchemy import ColumnElement, false, func, or_, select
 
 from core.analysis.captioners import Captioners
 from core.analysis.omissions import Mentions
@@ -62,6 +62,7 @@ class ScoredDataset:
     rated: bool  # people judged single captions
     annotated: int  # pictures with regions
     notice: str  # a warning for everyone who sees its data, or ""
+    captioners: bool  # two or more are known
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +216,10 @@ class Analysis:
         judged = or_(rated, of_dataset.where(SampleRow.pair.is_not(None)).exists())
         of_annotated = DatasetCountRow.dataset_id == DatasetRow.id, DatasetCountRow.counted == "annotated"
         annotated = select(func.coalesce(func.sum(DatasetCountRow.number), 0)).where(*of_annotated).scalar_subquery()
-        facts = judged.label("judged"), rated.label("rated"), annotated, DatasetRow.notice
+        named = SampleRow.dataset_id == DatasetRow.id, SampleRow.system.is_not(None)
+        first, last = (select(of(SampleRow.system)).where(*named).scalar_subquery() for of in (func.min, func.max))
+        several = func.coalesce(first < last, false())
+        facts = judged.label("judged"), rated.label("rated"), annotated, DatasetRow.notice, several
         query = select(DatasetRow.name, samples, *facts).where(VISIBLE, scored)
         with self._database.read() as connection:
             rows = connection.execute(query.order_by(judged.desc(), samples.desc(), DatasetRow.name))

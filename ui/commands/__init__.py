@@ -23,6 +23,7 @@ from ui.commands import (
     serve,
     sessions,
     study,
+    systems,
     user,
 )
 from ui.settings import Settings
@@ -38,6 +39,7 @@ GROUPS = (
     backup,
     move,
     correlate,
+    systems,
     models,
     score,
     probe,

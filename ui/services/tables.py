@@ -11,8 +11,8 @@ from typing import Any, Generic, Literal, TypeVar
 Row = TypeVar("Row")
 # Kinds: text, or a whole number; a number with decimals; a share as percent; two fields, as "low to high", "a − b", "a,
 # b";
-# figures from papers; a p value, and whether it is an upper bound.
-Kind = Literal["text", "count", "number", "share", "interval", "difference", "both", "published", "p"]
+# figures from papers; a p value, and whether it is an upper bound; a rank with its value and interval, see Column.
+Kind = Literal["text", "count", "number", "share", "interval", "difference", "both", "published", "p", "ranked"]
 INTERVAL = ("ci_low", "ci_high")
 
 
@@ -21,7 +21,9 @@ class Column:
     """A column: its head, and the fields of a row that it shows."""
 
     head: str
-    fields: tuple[str, ...]  # one field, or two if the kind needs two; a second field of a mapping is its key
+    # One field, or two if the kind needs two; a second field of a mapping is its key. A ranked column names four
+    # mappings, of values, lows, highs and ranks, and their key.
+    fields: tuple[str, ...]
     kind: Kind = "text"
     decimals: int = 3
     undefined: str = "undefined"  # the text for a missing value; the row's note has the reason
@@ -77,6 +79,12 @@ def spreadsheet(table: Table[Any]) -> tuple[list[str], list[list[Cell]]]:
 
 
 def _single(column: Column) -> tuple[Column, ...]:
+    if column.kind == "ranked":
+        *mappings, key = column.fields
+        heads = (column.head, f"{column.head} low", f"{column.head} high", f"{column.head} rank")
+        kinds: tuple[Kind, ...] = ("number", "number", "number", "count")
+        named = zip(heads, mappings, kinds, strict=True)
+        return tuple(Column(head, (name, key), kind, column.decimals, "") for head, name, kind in named)
     if column.kind != "interval":
         return (column,)
     ends = zip(("low", "high"), column.fields, strict=True)
@@ -86,6 +94,8 @@ def _single(column: Column) -> tuple[Column, ...]:
 def cell(row: Any, column: Column) -> Cell:
     """Return one cell."""
     first = getattr(row, column.fields[0])
+    if column.kind == "ranked":
+        return _ranked(row, column)
     if column.kind == "p" and first is not None:
         bound = "≤ " if getattr(row, column.fields[1]) else ""
         return Cell(bound + _decimal(first, column.decimals), repr(first))
@@ -105,6 +115,15 @@ def cell(row: Any, column: Column) -> Cell:
         shown = f"{first:,}"
         return Cell(shown, str(first) if "," in shown else "")
     return Cell(str(first))
+
+
+def _ranked(row: Any, column: Column) -> Cell:
+    *mappings, key = column.fields
+    value, low, high, rank = (getattr(row, name)[key] for name in mappings)
+    if value is None:
+        return Cell(column.undefined)
+    ends = "" if low is None else f" ({_decimal(low, column.decimals)} to {_decimal(high, column.decimals)})"
+    return Cell(f"{rank}. {_decimal(value, column.decimals)}{ends}", repr(value))
 
 
 def _of_two(first: Any, second: Any, column: Column) -> Cell:

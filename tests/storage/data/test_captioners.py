@@ -83,4 +83,8 @@ def test_captioners_of_other_data_sets_do_not_count(workplace: Workplace, tmp_pa
     import_rows(workplace, tmp_path / "a", [rows(1)[0] | {"system": "vinvl"}], "other")
     import_rows(workplace, tmp_path / "b", rows(2))
     assert workplace.repository.analysis.captioner_names("birds") == ()
+    import_rows(workplace, tmp_path / "c", [row | {"system": f"m{n}"} for n, row in enumerate(rows(2))], "two")
+    told = {one.name: one.captioners for one in workplace.repository.analysis.scored_datasets()}
+    assert told == {"other": False, "birds": False, "two": True}
+    assert all(type(one) is bool for one in told.values())
     assert Analyst(workplace).captioners("birds").of.tolist() == [-1, -1]

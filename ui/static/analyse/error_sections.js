@@ -1,6 +1,7 @@
 // The sections about errors: a row for each, in their order on the page. The first plot need not wait for them.
 
 import { CalibrationSection } from "./calibration.js";
+import { CaptionerSection } from "./captioners.js";
 import { Categories } from "./categories.js";
 import { bringJudgements, bringScores, NO_METRIC } from "./folding.js";
 import { LeftOut } from "./left_out.js";
@@ -11,8 +12,8 @@ import { Relations } from "./relations.js";
 
 /** @import { KnownMetric } from "../shared/wire.d.ts" */
 /** @import { Section } from "./in_sight.js" */
-/** @typedef {{dataset: string, metrics: KnownMetric[], chosen: KnownMetric[], extra: Record<string, string>, annotated: number}} Looked what is looked
- * at; extra: what narrows it down; annotated: pictures with regions */
+/** @typedef {{dataset: string, metrics: KnownMetric[], chosen: KnownMetric[], extra: Record<string, string>, annotated: number, captioners?: boolean}} Looked what is looked
+ * at; extra: what narrows it down; annotated: pictures with regions; captioners: whether two or more are known */
 /** @typedef {{part: Section, section: HTMLElement, open: (looked: Looked) => void, redraw?: () => void}} ErrorSection redraw:
  * draw its figures again, in the colours of now */
 /** @typedef {object} Page
@@ -30,6 +31,7 @@ const SECTIONS = [
   { make: () => new CalibrationSection(), needsHuman: true },
   { make: () => new Categories(), needsHuman: true },
   { make: ({ show }) => new Probes(show) },
+  { make: () => new CaptionerSection() },
 ];
 
 export class ErrorSections {

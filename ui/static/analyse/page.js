@@ -193,13 +193,14 @@ class AnalysePage {
       this.parts.othersBeside.replaceChildren(...this.parts.others.beside);
       this.parts.othersBelow.replaceChildren(...this.parts.others.below);
     }
-    const { annotated, rated } = this.dataset;
+    const { annotated, captioners, rated } = this.dataset;
     this.parts.others.open({
       dataset,
       metrics: this.compared(),
       chosen: this.chosen(),
       extra: this.narrowed(),
       annotated,
+      captioners,
     }, rated);
   }
 

@@ -50,7 +50,9 @@ export function records({ title, columns, rows, footnote = "" }, { file = title,
 
 /** Make the content of a cell, as in ui/services/tables.py. The exact number is its title.
  * @param {any} row @param {Column} column @param {boolean} [waiting] @returns {Cell} */
-export function cellOf(row, { kind, fields: [first, second], decimals, undefined: missing, strong }, waiting = false) {
+export function cellOf(row, { kind, fields, decimals, undefined: missing, strong }, waiting = false) {
+  const [first, second] = fields;
+  if (kind === "ranked") return ranked(row, fields, decimals) ?? missing;
   let value = row[first];
   if (kind === "interval") return waiting ? "…" : interval(value, row[second], decimals);
   if (kind === "difference") return `${value} − ${row[second]}`;
@@ -67,6 +69,21 @@ export function cellOf(row, { kind, fields: [first, second], decimals, undefined
   if (kind === "share") return el("span", { title: String(value) }, `${(100 * value).toFixed(1)}\u00a0%`);
   if (kind === "count") return value.toLocaleString();
   return value.length > LONG ? el("span", { class: "prose" }, value) : value;
+}
+
+/** A rank, its value and interval, from four mappings and their key; null without a value.
+ * @param {any} row @param {readonly string[]} fields @param {number} decimals */
+function ranked(row, fields, decimals) {
+  const key = fields[4], [value, low, high, rank] = fields.slice(0, 4).map((name) => row[name][key]);
+  if (value === null) return null;
+  const shown = (/** @type {number} */ end) => end.toFixed(decimals).replace("-", "−");
+  return el(
+    "span",
+    { class: "together", title: String(value) },
+    `${rank}. `,
+    el("strong", {}, shown(value)),
+    low !== null && ` (${shown(low)} … ${shown(high)})`,
+  );
 }
 
 /** @param {number | null} low @param {number | null} high @param {number} decimals */

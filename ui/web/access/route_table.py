@@ -93,7 +93,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get(
             "/api/analyse/examples", "/api/analyse/relations", "/api/analyse/left-out", "/api/analyse/left-out/captions"
         ),
-        *_get("/api/analyse/left-out/metrics", "/api/analyse/unscored"),
+        *_get("/api/analyse/left-out/metrics", "/api/analyse/unscored", "/api/analyse/captioners"),
         *_get("/api/analyse/density", "/api/analyse/around", "/api/analyse/spread"),
         *_get("/api/analyse/probe", "/api/analyse/probe/metrics"),
         Route("GET", "/api/analyse/work/{key}"),

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Query, Response
 from core.analysis.slice_conditions import TOLERANCE, Parting
 from core.types import ErrorScale, Parted
 from ui.services.analysis.calibrations import GOOD_FROM, Calibrations, calibrations
+from ui.services.analysis.captioners import CaptionerComparison, compare_captioners
 from ui.services.analysis.categories import CategoryRow, by_category
 from ui.services.analysis.coded_examples import MOST_EACH, CodedExample, coded_examples
 from ui.services.analysis.disagreements import NearRow, PartedPage, nearer, parted
@@ -90,6 +91,18 @@ def categories(
 ) -> list[Table[CategoryRow]]:
     """Return agreement by category of captions."""
     return by_category(analyst, agreement, dataset, metric, slice_name)
+
+
+@ROUTER.get("/captioners")
+def captioners(
+    dataset: str,
+    analyst: AnalystDep,
+    agreement: AgreementDep,
+    metric: Metrics = [],  # noqa: B006  # FastAPI copies it
+    slice_name: SliceName = None,
+) -> CaptionerComparison:
+    """Return the comparison of captioners: means, ranks, agreement with people, stability and battles."""
+    return compare_captioners(analyst, agreement, dataset, metric, slice_name)
 
 
 @ROUTER.get("/relations")

@@ -1,0 +1,231 @@
+"""Compare captioners: means with intervals, ranks, agreement of rankings, and how stable a ranking is.
+
+Images are drawn, and each draw has the same images for all captioners and all scores. So differences between captioners
+do not contain differences between images. An image with several captions by one captioner counts once, with their mean.
+Captioners are compared on the images that all of them captioned, if these are enough (`shared`).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import scipy
+
+from core.arrays import Floats, Ints
+from core.long_work.progress import report
+from core.statistics.bootstrap import DRAWING, LARGE, SEED, Interval, draw_clusters, percentile_interval
+from core.statistics.linear_correlation import pearson, spearman
+
+DRAWS = 2000
+BATCH = 100  # draws in memory at a time, if images are few
+SHARED = 100  # images of all captioners that are enough in any case
+SHARE = 0.5  # otherwise this share of the images of the captioner with most images
+FEWEST = 3  # captioners whose ranking can be correlated: two always agree or disagree wholly
+STABLE = 0.95
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranking:
+    """One score's mean of each captioner, and the drawn means. A captioner without the score has NaN."""
+
+    means: Floats  # (captioners,)
+    drawn: Floats  # (draws, captioners)
+    captions: Ints  # (captioners,) captions with the score
+    images: int  # on which the means are based, of all captioners together
+    is_shared: bool  # every captioner has the score on each of these images
+
+    @property
+    def known(self) -> Ints:
+        """The places of the captioners with the score."""
+        return np.flatnonzero(np.isfinite(self.means))
+
+    @property
+    def ranks(self) -> Ints:
+        """The rank of each captioner, 1 for the highest mean; equal means share a rank; 0: no score."""
+        known, ranks = self.known, np.zeros(len(self.means), dtype=np.int64)
+        ranks[known] = scipy.stats.rankdata(-self.means[known], "min")
+        return ranks
+
+    def interval(self, place: int) -> Interval | None:
+        """Return the 95 % interval of a captioner's mean; None for fewer than two images."""
+        return percentile_interval(self.drawn[:, place]) if len(self.drawn) else None
+
+
+@dataclass(frozen=True, slots=True)
+class RankAgreement:
+    """How one score's means agree with people's, over captioners. A value is None if it is undefined."""
+
+    captioners: int  # with both means
+    images: int
+    pearson: float | None  # [-1, 1]
+    spearman: float | None
+    kendall: float | None  # tau-b
+    intervals: Mapping[str, Interval | None] = field(default_factory=dict)  # by field's name; images are drawn
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stability:
+    """How probably a ranking stays as it is when images are drawn anew."""
+
+    needed: Floats  # (draws,) for each draw, the number of images above which the ranking holds; inf: never
+    images: int  # of the data
+
+    def chance(self, images: float) -> float:
+        """Return the chance that so many new images give the same ranking."""
+        return float(np.mean(self.needed < images))
+
+    @property
+    def half(self) -> float:
+        """The chance that a random half of the images gives the same ranking.
+
+        A half is drawn without replacement. Its means differ from the means of all images as the means of as many new
+        images as there are differ from the truth: the variance is s²/n (1 - n/N) with n = N/2, which is s²/N.
+        """
+        return self.chance(self.images)
+
+    def images_for(self, chance: float = STABLE) -> int | None:
+        """Return how many new images give the same ranking with a chance; None: captioners are tied."""
+        most = float(np.quantile(self.needed, chance, method="higher")) if len(self.needed) else np.inf
+        return int(np.floor(most)) + 1 if np.isfinite(most) else None
+
+
+def rankings(
+    captioner: Ints, image: Ints, scores: Mapping[str, Floats], captioners: int, draws: int = DRAWS, seed: int = SEED
+) -> dict[str, Ranking]:
+    """Return the ranking of captioners by each score.
+
+    captioner: (samples,) from 0 to captioners - 1; -1: unknown. image: (samples,). scores: (samples,) each; NaN: no
+    score. All rankings have the same drawn images.
+    """
+    known = captioner >= 0
+    who, (_, where) = captioner[known], np.unique(image[known], return_inverse=True)
+    cells = [_cells(who, where.ravel(), values[known], captioners) for values in scores.values()]
+    columns = [_used(one, captioners) for one in cells]
+    means, drawn = _drawn([one for one, _ in columns], captioners, draws, seed)
+    found = {}
+    for number, (name, values) in enumerate(scores.items()):
+        own, (used, is_shared) = slice(number * captioners, (number + 1) * captioners), columns[number]
+        captions = np.bincount(who[np.isfinite(values[known])], minlength=captioners)
+        found[name] = Ranking(means[own], drawn[:, own], captions, len(np.unique(used.image)), is_shared)
+    return found
+
+
+def agreement(score: Ranking, people: Ranking) -> RankAgreement:
+    """Return how the means of a score agree with those of people. Both must come from one call of `rankings`."""
+    both = np.flatnonzero(np.isfinite(score.means) & np.isfinite(people.means))
+    images = min(score.images, people.images)
+    if len(both) < FEWEST:
+        note = f"a ranking needs at least {FEWEST} captioners with this score and human judgements"
+        return RankAgreement(len(both), images, None, None, None, note=note)
+    one, other = score.means[both], people.means[both]
+    figures = pearson(one, other), spearman(one, other), _kendall(one[None], other[None])
+    note = "" if figures[0] is not None else "all means of a column are equal"
+    tau = float(figures[2][0])
+    drawn = score.drawn[:, both], people.drawn[:, both]
+    intervals = {
+        "pearson": percentile_interval(_pearson(*drawn)),
+        "spearman": percentile_interval(_pearson(*(scipy.stats.rankdata(each, axis=1) for each in drawn))),
+        "kendall": percentile_interval(_kendall(*drawn)),
+    }
+    return RankAgreement(
+        len(both),
+        images,
+        figures[0],
+        figures[1],
+        tau if np.isfinite(tau) else None,
+        intervals if len(drawn[0]) else {},
+        note,
+    )
+
+
+def stability(ranking: Ranking) -> Stability | None:
+    """Return how stable a ranking is; None for fewer than two captioners or images.
+
+    The deviations of the drawn means from the means shrink with the root of the number of images. So each draw has a
+    number of images from which on its ranking is that of the data: when the smallest gap between neighbours, which the
+    draw's deviation closes, stays open.
+    """
+    known = ranking.known
+    if len(known) < 2 or not len(ranking.drawn):
+        return None
+    order = known[np.argsort(-ranking.means[known], kind="stable")]
+    gaps = -np.diff(ranking.means[order])
+    closing = np.diff(ranking.drawn[:, order] - ranking.means[order], axis=1)  # how far each gap closes
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.where(gaps > 0, np.maximum(closing, 0) / gaps, np.inf)
+    needed = ranking.images * np.max(share, axis=1) ** 2
+    return Stability(np.sort(needed[np.isfinite(ranking.drawn[:, order]).all(axis=1)]), ranking.images)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Cells:
+    """The mean scores of captioners' captions of images, one entry for each captioner of an image."""
+
+    image: Ints
+    captioner: Ints
+    value: Floats
+
+
+def _cells(who: Ints, where: Ints, values: Floats, captioners: int) -> _Cells:
+    given = np.isfinite(values)
+    cell, place = np.unique(where[given] * captioners + who[given], return_inverse=True)
+    sums, counts = np.bincount(place.ravel(), weights=values[given]), np.bincount(place.ravel())
+    return _Cells(cell // captioners, cell % captioners, sums / counts)
+
+
+def _used(cells: _Cells, captioners: int) -> tuple[_Cells, bool]:
+    """Return the cells of the images that a ranking uses, and whether every captioner is there on all of them."""
+    of_captioner = np.bincount(cells.captioner, minlength=captioners)
+    is_shared = np.bincount(cells.image) == np.count_nonzero(of_captioner)
+    if is_shared.sum() < min(SHARED, max(1.0, SHARE * float(of_captioner.max(initial=0)))):
+        return cells, False
+    used = is_shared[cells.image]
+    return _Cells(cells.image[used], cells.captioner[used], cells.value[used]), True
+
+
+def _drawn(columns: Sequence[_Cells], captioners: int, draws: int, seed: int) -> tuple[Floats, Floats]:
+    """Return the means of all captioners, column after column, and the drawn means, (draws, means).
+
+    There is no draw for fewer than two images. From LARGE images on, drawn means follow a normal law. Its covariance
+    is the sum over images of the products of influences.
+    """
+    width = captioners * len(columns)
+    mean_of = np.concatenate([one.captioner + number * captioners for number, one in enumerate(columns)])
+    image, value = (np.concatenate([getattr(one, name) for one in columns]) for name in ("image", "value"))
+    counts = np.bincount(mean_of, minlength=width)
+    with np.errstate(invalid="ignore"):
+        means = np.bincount(mean_of, weights=value, minlength=width) / counts
+    distinct, place = np.unique(image, return_inverse=True)
+    places, shape = (place.ravel(), mean_of), (len(distinct), width)
+    if len(distinct) < 2:
+        return means, np.empty((0, width))
+    if counts[counts > 0].min() >= LARGE:
+        influence = scipy.sparse.csr_array(((value - means[mean_of]) / counts[mean_of], places), shape)
+        size, direction = np.linalg.eigh((influence.T @ influence).toarray())
+        root = direction * np.sqrt(np.maximum(size, 0))
+        return means, means + np.random.default_rng(seed).standard_normal((draws, width)) @ root.T
+    sums, there = (scipy.sparse.csr_array((data, places), shape).T for data in (value, np.ones(len(value))))
+    drawn: list[Floats] = []
+    for times in draw_clusters(len(distinct), draws, seed, BATCH):
+        report(DRAWING, BATCH * len(drawn), draws)
+        with np.errstate(invalid="ignore"):
+            drawn.append(((sums @ times.T) / (there @ times.T)).T)
+    return means, np.concatenate(drawn)
+
+
+def _pearson(first: Floats, second: Floats) -> Floats:
+    """Return Pearson's r of each row; NaN if a row is constant. first, second: (draws, captioners)."""
+    x, y = (each - each.mean(axis=1, keepdims=True) for each in (first, second))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        r: Floats = (x * y).sum(axis=1) / np.sqrt((x**2).sum(axis=1) * (y**2).sum(axis=1))
+    return r
+
+
+def _kendall(first: Floats, second: Floats) -> Floats:
+    """Return Kendall's tau-b of each row; NaN if a row is constant. first, second: (draws, captioners)."""
+    one, other = np.triu_indices(first.shape[1], 1)
+    x, y = (np.sign(each[:, one] - each[:, other]) for each in (first, second))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        tau: Floats = (x * y).sum(axis=1) / np.sqrt((x**2).sum(axis=1) * (y**2).sum(axis=1))
+    return tau

@@ -1,0 +1,245 @@
+"""Captioners beside each other: by hand, against pandas and scipy, and stated chances against real draws."""
+
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import kendalltau, pearsonr, spearmanr
+
+from core.benchmarks.systems import Ranking, agreement, rankings, stability
+from core.datasets import format_named
+from core.datasets.base import raise_bad
+
+NAN = np.nan
+
+
+def ranked(means: list[float], drawn: list[list[float]], images: int = 100) -> Ranking:
+    return Ranking(np.array(means), np.array(drawn), np.full(len(means), images), images, True)
+
+
+def grid(captioners: int, images: int) -> tuple[np.ndarray, np.ndarray]:
+    """Every captioner captioned every image once."""
+    return np.tile(np.arange(captioners), images), np.repeat(np.arange(images), captioners)
+
+
+def test_means_and_ranks_are_those_worked_out_by_hand() -> None:
+    captioner = np.array([0, 1, 0, 1, 0, 1, -1])
+    image = np.array([5, 5, 7, 7, 9, 9, 9])
+    (found,) = rankings(captioner, image, {"M": np.array([0.1, 0.4, 0.2, 0.4, 0.3, 0.7, 9.0])}, 2).values()
+    assert found.means == pytest.approx([0.2, 0.5])
+    assert (found.ranks.tolist(), found.images, found.is_shared, found.captions.tolist()) == ([2, 1], 3, True, [3, 3])
+    low_high = found.interval(0)
+    assert low_high is not None and low_high.low == pytest.approx(0.1) and low_high.high == pytest.approx(0.3)
+
+
+def test_equal_means_share_a_rank() -> None:
+    captioner, image = grid(3, 4)
+    (found,) = rankings(captioner, image, {"M": np.tile([0.5, 0.5, 0.1], 4)}, 3).values()
+    assert found.ranks.tolist() == [1, 1, 3]
+
+
+def test_several_captions_of_an_image_by_one_captioner_count_once() -> None:
+    captioner, image = np.array([0, 0, 0, 1, 1]), np.array([1, 1, 2, 1, 2])
+    (found,) = rankings(captioner, image, {"M": np.array([0.0, 1.0, 0.9, 0.1, 0.1])}, 2).values()
+    assert found.means == pytest.approx([(0.5 + 0.9) / 2, 0.1])
+
+
+def test_only_images_that_all_captioners_captioned_count() -> None:
+    captioner, image = np.array([0, 1, 0, 1, 0]), np.array([1, 1, 2, 2, 3])
+    (found,) = rankings(captioner, image, {"M": np.array([0.1, 0.2, 0.3, 0.4, 9.0])}, 2).values()
+    assert (found.images, found.is_shared) == (2, True)
+    assert found.means == pytest.approx([0.2, 0.3])
+
+
+def test_captioners_that_share_too_few_images_are_compared_on_their_own() -> None:
+    captioner, image = np.array([0, 0, 0, 1, 1, 1]), np.array([1, 2, 3, 3, 4, 5])
+    (found,) = rankings(captioner, image, {"M": np.array([0.1, 0.2, 0.3, 0.6, 0.7, 0.8])}, 2).values()
+    assert (found.images, found.is_shared) == (5, False)
+    assert found.means == pytest.approx([0.2, 0.7])
+
+
+def test_a_missing_score_takes_its_image_out_and_a_captioner_without_scores_has_no_rank() -> None:
+    captioner, image = grid(3, 4)
+    score = np.tile([0.2, 0.4, NAN], 4)
+    score[0] = NAN
+    found = rankings(captioner, image, {"M": score, "N": np.full(12, NAN)}, 3)
+    assert (found["M"].images, found["M"].ranks.tolist()) == (3, [2, 1, 0])
+    assert not len(found["N"].known) and found["N"].images == 0 and stability(found["N"]) is None
+
+
+def test_one_image_and_no_captioner_give_no_interval() -> None:
+    (one,) = rankings(np.array([0, 1]), np.array([1, 1]), {"M": np.array([0.1, 0.2])}, 2).values()
+    assert one.interval(0) is None and stability(one) is None and agreement(one, one).pearson is None
+    (none,) = rankings(np.array([-1]), np.array([1]), {"M": np.array([0.1])}, 1).values()
+    assert np.isnan(none.means).all()
+
+
+def test_draws_have_the_same_images_for_all_captioners_and_scores() -> None:
+    captioner, image = grid(2, 50)
+    difficulty = np.random.default_rng(0).random(50)[image]
+    found = rankings(captioner, image, {"M": difficulty + 0.01 * captioner, "N": 2 * difficulty}, 2)
+    gaps = found["M"].drawn[:, 1] - found["M"].drawn[:, 0]
+    assert gaps == pytest.approx(np.full(len(gaps), 0.01))  # although images differ a hundred times as much
+    assert found["N"].drawn[:, 0] == pytest.approx(2 * found["M"].drawn[:, 0])
+
+
+def test_the_normal_law_of_many_images_gives_the_intervals_of_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    captioner, image = grid(4, 1_000)
+    scores = {
+        "M": np.random.default_rng(1).beta(2, 1, 4_000) + 0.02 * captioner,
+        "N": np.where(image % 3, NAN, captioner),
+    }
+    scores["N"] = scores["N"] + np.random.default_rng(2).random(4_000)
+    monkeypatch.setattr("core.benchmarks.systems.LARGE", 300)
+    normal = rankings(captioner, image, scores, 4)
+    monkeypatch.setattr("core.benchmarks.systems.LARGE", 10_000)
+    drawn = rankings(captioner, image, scores, 4)
+    for name in scores:
+        deviations = normal[name].drawn.std(axis=0), drawn[name].drawn.std(axis=0)
+        assert deviations[0] == pytest.approx(deviations[1], rel=0.08)
+        together = [np.corrcoef(found[name].drawn.T)[0, 1] for found in (normal, drawn)]
+        assert together[0] == pytest.approx(together[1], abs=0.1)
+
+
+def test_agreement_is_that_of_scipy_over_captioners() -> None:
+    rng = np.random.default_rng(3)
+    captioner, image = grid(6, 40)
+    scores = {"people": rng.random(240) + 0.1 * captioner, "M": rng.random(240) + 0.05 * captioner}
+    found = rankings(captioner, image, scores, 6)
+    one, other = found["M"].means, found["people"].means
+    agreed = agreement(found["M"], found["people"])
+    assert agreed.pearson == pytest.approx(pearsonr(one, other).statistic)
+    assert agreed.spearman == pytest.approx(spearmanr(one, other).statistic)
+    assert agreed.kendall == pytest.approx(kendalltau(one, other).statistic)
+    drawn = [
+        kendalltau(*pair).statistic for pair in zip(found["M"].drawn[:400], found["people"].drawn[:400], strict=True)
+    ]
+    whole = agreed.intervals["kendall"]
+    assert whole is not None and np.percentile(drawn, 2.5) == pytest.approx(whole.low, abs=0.14)
+
+
+def test_two_captioners_have_no_rank_correlation() -> None:
+    found = agreement(ranked([1, 2], [[1, 2]]), ranked([1, 2], [[1, 2]]))
+    assert (found.pearson, found.spearman, found.kendall) == (None, None, None)
+    assert "3 captioners" in found.note
+
+
+def test_the_number_of_images_is_worked_out_by_hand() -> None:
+    # The gaps are 0.2. Draws close it by 0.1, by 0.4 and not at all: 100 images times (half, twice, zero) squared.
+    found = stability(ranked([0.8, 0.6], [[0.75, 0.65], [0.6, 0.8], [0.9, 0.5]]))
+    assert found is not None
+    assert found.needed == pytest.approx([0, 25, 400])
+    assert [found.chance(images) for images in (10, 30, 100, 401)] == pytest.approx([1 / 3, 2 / 3, 2 / 3, 1])
+    assert found.half == pytest.approx(2 / 3) and found.images_for() == 401
+
+
+def test_captioners_with_equal_means_are_never_stable() -> None:
+    captioner, image = grid(2, 10)
+    (found,) = rankings(captioner, image, {"M": np.full(20, 0.5)}, 2).values()
+    steady = stability(found)
+    assert steady is not None and steady.images_for() is None and steady.half == 0
+
+
+@given(st.integers(2, 6), st.integers(2, 30), st.integers(0, 2**32 - 1))
+def test_more_images_never_make_a_ranking_less_stable(captioners: int, images: int, seed: int) -> None:
+    captioner, image = grid(captioners, images)
+    score = np.random.default_rng(seed).random(len(image))
+    (found,) = rankings(captioner, image, {"M": score}, captioners, draws=50).values()
+    steady = stability(found)
+    assert steady is not None
+    chances = [steady.chance(size) for size in (1, 10, 100, 1_000, 10_000)]
+    assert chances == sorted(chances)
+    # As many new images as there are: exactly the share of draws with the ranking.
+    same = (np.diff(found.drawn[:, np.argsort(-found.means, kind="stable")], axis=1) < 0).all(axis=1)
+    assert steady.chance(images) == pytest.approx(same.mean(), abs=0.05)
+
+
+def test_a_hundred_thousand_captions_are_quick() -> None:
+    captioner, image = grid(5, 20_000)
+    rng = np.random.default_rng(4)
+    found = rankings(captioner, image, {f"{n}": rng.random(100_000) for n in range(5)}, 5)
+    assert all(ranking.images == 20_000 and len(ranking.drawn) == 2_000 for ranking in found.values())
+
+
+@pytest.fixture
+def path(shared_dir: Path) -> Path:
+    return shared_dir / "data/ratings/thumb/mscoco_THumB-1.0.jsonl.gz"
+
+
+class TestThumb:
+    """THumB's five captioners, against an independent script."""
+
+    def found(self, path: Path) -> tuple[list[str], dict[str, Ranking]]:
+        records = [*format_named("thumb").read(path, raise_bad)]
+        names = sorted({record.system or "" for record in records})
+        captioner = np.array([names.index(record.system or "") for record in records])
+        image = np.unique([record.image for record in records], return_inverse=True)[1]
+        scores = {"people": np.array([record.human or 0 for record in records])}
+        for number, name in enumerate(("P", "R")):
+            scores[name] = np.array([record.scores[number].value for record in records])  # type: ignore[union-attr]
+        scores["words"] = np.array([len(record.candidate.split()) for record in records], dtype=float)
+        return names, rankings(captioner, image, scores, len(names))
+
+    def test_the_table_is_that_of_pandas(self, path: Path) -> None:
+        pandas = pytest.importorskip("pandas")
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            frame = pandas.DataFrame([json.loads(line) for line in file])
+        frame["people"] = frame["human_score"] / 5
+        frame["words"] = frame["hyp"].str.split().str.len()
+        columns = ["people", "P", "R", "words"]
+        expected, ranks = (
+            frame.groupby("SYS")[columns].mean(),
+            frame.groupby("SYS")[columns].mean().rank(ascending=False),
+        )
+        names, found = self.found(path)
+        rng, pictures = np.random.default_rng(5), frame["seg_id"].unique()
+        by_picture = {name: frame.pivot(index="seg_id", columns="SYS", values=name).loc[pictures] for name in columns}
+        draws = rng.integers(len(pictures), size=(2_000, len(pictures)))
+        for name, ranking in found.items():
+            assert ranking.means == pytest.approx(expected[name].loc[names].to_numpy())
+            assert ranking.ranks.tolist() == ranks[name].loc[names].astype(int).tolist()
+            drawn = by_picture[name].to_numpy()[draws].mean(axis=1)
+            for place, captioner in enumerate(names):
+                column = drawn[:, by_picture[name].columns.get_loc(captioner)]
+                interval = ranking.interval(place)
+                assert interval is not None
+                width = interval.high - interval.low
+                assert [interval.low, interval.high] == pytest.approx(
+                    np.percentile(column, [2.5, 97.5]), abs=width / 12
+                )
+            if name != "people":
+                agreed = agreement(ranking, found["people"])
+                for method in ("pearson", "spearman", "kendall"):
+                    assert getattr(agreed, method) == pytest.approx(
+                        expected[name].corr(expected["people"], method=method)
+                    )
+        assert expected["P"].round(2).to_dict() == {
+            "Human": 4.82, "Unified-VLP": 4.35, "Up-Down": 4.29, "VinVL-base": 4.47, "VinVL-large": 4.54,
+        }  # fmt: skip
+
+    @pytest.mark.parametrize("name", ["people", "P", "R", "words"])
+    def test_half_of_the_images_give_the_whole_ranking_as_often_as_stated(self, path: Path, name: str) -> None:
+        names, found = self.found(path)
+        records = [*format_named("thumb").read(path, raise_bad)]
+        pictures = {image: place for place, image in enumerate(sorted({record.image for record in records}))}
+        values = np.zeros((len(names), len(pictures)))
+        for record in records:
+            place = names.index(record.system or ""), pictures[record.image]
+            of = {"people": record.human, "words": len(record.candidate.split())}
+            of |= {part: score.value for part, score in zip("PR", record.scores, strict=True)}  # type: ignore[union-attr]
+            values[place] = of[name]
+        ordered, rng, trials = values[np.argsort(-values.mean(axis=1))], np.random.default_rng(6), 2_000
+        halves = new = 0
+        for _ in range(trials):
+            half = rng.permutation(500)[:250]
+            halves += int((np.diff(ordered[:, half].mean(axis=1)) < 0).all())
+            new += int((np.diff(ordered[:, rng.integers(500, size=250)].mean(axis=1)) < 0).all())
+        steady = stability(found[name])
+        assert steady is not None
+        # Both sides are shares of 2,000 draws, so two standard errors of their difference are at most 0.032.
+        assert halves / trials == pytest.approx(steady.half, abs=0.035)
+        assert new / trials == pytest.approx(steady.chance(250), abs=0.035)

@@ -1,0 +1,54 @@
+"""`systems`: compare the captioners of a data set."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from core.errors import BadSetting
+from ui.commands.options import AsJson, DataDir, print_json, print_table, workplace
+from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.captioners import CaptionerComparison, compare_captioners
+from ui.services.analysis.metric_agreement import AgreementDesk
+
+
+def register(cli: typer.Typer) -> None:
+    """Add the command."""
+    cli.command()(systems)
+
+
+def systems(
+    context: typer.Context,
+    dataset: Annotated[str, typer.Argument(metavar="DATASET")],
+    metric: Annotated[list[str] | None, typer.Option(help="Repeatable; default: all.")] = None,
+    slice_name: Annotated[str | None, typer.Option("--slice", metavar="NAME", help="Only samples of a slice.")] = None,
+    latex: Annotated[bool, typer.Option("--latex", help="Print the tables as LaTeX.")] = False,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Compare captioners: means, ranks, agreement of rankings with people, and how stable a ranking is."""
+    if latex and as_json:
+        raise BadSetting("Give --latex or --json, not both.")
+    with workplace(context, data_dir) as opened:
+        analyst = Analyst(opened)
+        metrics = metric or list(analyst.table(dataset).metrics)
+        found = compare_captioners(analyst, AgreementDesk(analyst), dataset, metrics, slice_name)
+    if as_json:
+        print_json(asdict(found))
+    else:
+        _print(found, latex)
+
+
+def _print(found: CaptionerComparison, latex: bool) -> None:
+    from ui.report.latex import latex_table
+
+    tables = (
+        *(found.captioners, found.agreement, found.stability),
+        *(found.battles, found.battle_agreement, found.levels),
+    )
+    for number, table in enumerate(table for table in tables if table.rows):
+        if number:
+            typer.echo()
+        typer.echo(latex_table(table)) if latex else print_table(table)
+    for remark in found.remarks:
+        typer.echo(remark, err=True)

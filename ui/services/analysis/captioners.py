@@ -1,0 +1,204 @@
+"""Compare captioners: means and ranks, agreement of rankings with people, stability, and battles, as tables."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.analysis.captioners import MOST, Captioners
+from core.analysis.score_table import Mask, ScoreName
+from core.arrays import Floats
+from core.errors import BadSetting
+from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.captioner_tables import (
+    PEOPLE,
+    CaptionerRow,
+    RankAgreementRow,
+    captioner_columns,
+    captioner_rows,
+    rank_agreement,
+)
+from ui.services.analysis.correlation_json import hundredfold
+from ui.services.analysis.metric_agreement import AgreementDesk
+from ui.services.tables import INTERVAL, Column, Table, count, number, text
+
+if TYPE_CHECKING:
+    from core.benchmarks.systems import Ranking, Stability
+
+POINTS = 50  # of a curve of stability
+
+
+@dataclass(frozen=True, slots=True)
+class StabilityRow:
+    """How stable a ranking is."""
+
+    label: str
+    images: int
+    half: float  # chance that a random half of the images gives the same ranking, [0, 1]
+    needed: int | None  # new images that give the same ranking with a chance of 95 %; None: two captioners are tied
+
+
+@dataclass(frozen=True, slots=True)
+class StabilityCurve:
+    """The chance, in percent, that a number of new images gives the same ranking."""
+
+    label: str
+    images: list[int]
+    chances: list[float]
+
+
+@dataclass(frozen=True, slots=True)
+class LevelRow:
+    """How often a metric prefers the caption that people prefer, in percent."""
+
+    label: str
+    level: str
+    n: int
+    accuracy: float | None
+    ci_low: float | None
+    ci_high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class CaptionerComparison:
+    """The comparison of captioners on some samples. Tables about battles are empty without pairs."""
+
+    captioners: Table[CaptionerRow]
+    agreement: Table[RankAgreementRow]
+    stability: Table[StabilityRow]
+    curves: list[StabilityCurve]
+    battles: Table[CaptionerRow]
+    battle_agreement: Table[RankAgreementRow]
+    levels: Table[LevelRow]
+    remarks: tuple[str, ...]
+
+
+def compare_captioners(
+    analyst: Analyst, desk: AgreementDesk, dataset: str, metrics: Sequence[str], slice_name: str | None
+) -> CaptionerComparison:
+    """Return the comparison of a data set's captioners.
+
+    Raises NotFound, and BadSetting for fewer than two or too many captioners.
+    """
+    from core.benchmarks.systems import rankings, stability  # scipy loads only if it is needed
+
+    table, chosen = analyst.table(dataset), analyst.chosen(dataset, slice_name)
+    captioners = _present(analyst.captioners(dataset), chosen)
+    scores = {table.label(ScoreName(metric)): table.scores(ScoreName(metric)) for metric in metrics}
+    columns = {PEOPLE: table.human, **scores}
+    found = rankings(captioners.of, table.images, columns, len(captioners.names))
+    found = {label: ranking for label, ranking in found.items() if len(ranking.known)}
+    compared = [table.label(ScoreName(metric)) for metric in metrics if not table.metric(metric).by_people]
+    stable = {label: one for label, ranking in found.items() if (one := stability(ranking)) is not None}
+    battles = _battles(desk, dataset, captioners, {label: scores[label] for label in compared})
+    return CaptionerComparison(
+        Table("Captioners", captioner_columns("captions", found), captioner_rows(captioners, found)),
+        rank_agreement("Do metrics rank captioners as people do? Correlations × 100", found, compared),
+        Table("How stable each ranking is", _STABILITY, [_stability(*one) for one in stable.items()]),
+        _curves(stable),
+        *battles,
+        tuple(_remarks(found, battles[0])),
+    )
+
+
+def _present(captioners: Captioners, chosen: Mask | None) -> Captioners:
+    """Return the captioners of the chosen samples, numbered anew. Raises BadSetting if they cannot be compared."""
+    of = captioners.of if chosen is None else np.where(chosen, captioners.of, -1)
+    known = np.unique(of[of >= 0])
+    names = tuple(captioners.names[place] for place in known.tolist())
+    if not names:
+        raise BadSetting(
+            "No caption here has a captioner. Import the data with a field or an option for the captioner."
+        )
+    if len(names) == 1:
+        raise BadSetting(f"All captions with a captioner are by {names[0]}. A comparison needs two captioners.")
+    if len(names) > MOST:
+        raise BadSetting(f"There are {len(names):,} captioners here. At most {MOST} are compared.")
+    return Captioners(names, np.where(of >= 0, np.searchsorted(known, of), -1))
+
+
+def _stability(label: str, found: "Stability") -> StabilityRow:
+    return StabilityRow(label, found.images, found.half, found.images_for())
+
+
+def _curves(stable: Mapping[str, "Stability"]) -> list[StabilityCurve]:
+    """Return curves over the same numbers of images: until all rankings are stable, at most 20 times the images."""
+    if not stable:
+        return []
+    most = max(min(20 * one.images, one.images_for() or one.images) for one in stable.values())
+    end = max(1.2 * most, *(one.images for one in stable.values()))
+    sizes = np.unique(np.geomspace(5, max(6, end), POINTS).astype(int)).tolist()
+    return [StabilityCurve(label, sizes, [100 * one.chance(size) for size in sizes]) for label, one in stable.items()]
+
+
+def _battles(
+    desk: AgreementDesk, dataset: str, captioners: Captioners, scores: Mapping[str, Floats]
+) -> tuple[Table[CaptionerRow], Table[RankAgreementRow], Table[LevelRow]]:
+    from core.benchmarks.arena import HUMAN, battles_of, elo, level_agreement
+    from core.benchmarks.systems import Ranking
+
+    column, names = desk.part(dataset, None), captioners.names
+    battles = battles_of(column, captioners.of) if column.has_pairs else None
+    ratings, levels = {}, []
+    if battles is not None and np.isfinite(battles.outcome).any():
+        by_people = [place for place, name in enumerate(names) if name.casefold() == HUMAN]
+        of_models = ~(np.isin(battles.first, by_people) | np.isin(battles.second, by_people))
+        outcomes = {PEOPLE: battles.outcome}
+        for label, values in scores.items():
+            outcome = np.where(of_models, battles.by_score(values), np.nan)
+            if np.isfinite(outcome).any():
+                outcomes[label] = outcome
+                levels += [
+                    LevelRow(label, one.level, one.n, *hundredfold(one.accuracy, one.interval))
+                    for one in level_agreement(battles, outcome)
+                ]
+        images = len(np.unique(battles.image))
+        ratings = {
+            label: Ranking(one.ratings, one.drawn, one.battles, images, False)
+            for label, one in elo(battles, outcomes, len(names)).items()
+        }
+    return (
+        Table(
+            "Elo ratings by battles",
+            captioner_columns("captions", ratings, 0),
+            captioner_rows(captioners, ratings) if ratings else [],
+        ),
+        rank_agreement("Do metrics rate captioners as people do? Correlations × 100", ratings, list(scores)),
+        Table("How often metrics prefer the caption that people prefer", _LEVELS, levels),
+    )
+
+
+def _remarks(found: Mapping[str, "Ranking"], battles: Table[CaptionerRow]) -> Iterator[str]:
+    shared = {label: ranking.images for label, ranking in found.items() if ranking.is_shared}
+    own = [label for label, ranking in found.items() if not ranking.is_shared]
+    if shared:
+        counted = ", ".join(f"{label}: {images:,}" for label, images in shared.items())
+        one_number = len({*shared.values()}) == 1 and not own
+        images = f"{next(iter(shared.values())):,} images" if one_number else f"images ({counted})"
+        yield f"Means are over the {images} that all captioners captioned. Each draw has the same images for all."
+    if own:
+        yield (
+            f"Too few images have captions by all captioners ({', '.join(own)}). Each mean there is over the "
+            "captioner’s own images, so differences also contain differences between images."
+        )
+    if battles.rows:
+        yield (
+            "Elo ratings follow CapArena: K = 4, start 1000, medians of drawn battles, ties as half a win. Metrics do "
+            "not judge battles of the captioner “human”, whose captions are CapArena’s references."
+        )
+
+
+_STABILITY = (
+    text("ranking by", "label"),
+    count("images", "images"),
+    Column("chance that half of the images give it", ("half",), "share"),
+    count("new images for a chance of 95 %", "needed", undefined="two captioners are tied"),
+)
+_LEVELS = (
+    text("metric", "label"),
+    text("level", "level"),
+    count("n", "n"),
+    number("accuracy, %", "accuracy", 2),
+    Column("95 % interval", INTERVAL, "interval", 2),
+)
