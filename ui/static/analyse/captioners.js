@@ -19,7 +19,7 @@ const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; /
 const STABLE = 95; // %
 const STABILITY =
   "The ranking of this page is taken as the true one. New images are drawn from images like these; the chance says how " +
-  "often they give exactly this order. A random half of the images gives it as often as that many new images.";
+  "often they give exactly this order. Half of the images, drawn at random, give it as often as a new set of the same size as all images.";
 
 export class CaptionerSection {
   constructor() {
@@ -108,7 +108,13 @@ function drawCurves(box, curves) {
     {
       shapes: [stable],
       showlegend: true,
-      xaxis: { title: { text: "images, logarithmic" }, type: "log", range: ends, gridcolor: colour("--line", box) },
+      xaxis: {
+        title: { text: "images, logarithmic", font: { size: 14 } },
+        type: "log",
+        dtick: 1, // powers of ten only
+        range: ends,
+        gridcolor: colour("--line", box),
+      },
       legend: { orientation: "h", x: 0, y: 1.02, yanchor: "bottom" },
       margin: { l: 56, r: 12, t: 40, b: 48 },
     },
