@@ -130,7 +130,31 @@ def test_data_sets_that_people_have_judged_come_first_the_largest_before_all(
         workplace.repository.add_records(name, records, {r.image: ImageRef(r.image) for r in records}, pytest.fail)
     workplace.repository.samples.set_notice("judged", "Made up.")
     assert client.get("/api/analyse/datasets").json() == [
-        {"name": "judged", "samples": 32, "judged": True, "rated": True, "annotated": 0, "notice": "Made up."},
-        {"name": "a few", "samples": 1, "judged": True, "rated": True, "annotated": 0, "notice": ""},
-        {"name": "another", "samples": 1, "judged": False, "rated": False, "annotated": 0, "notice": ""},
+        {
+            "name": "judged",
+            "samples": 32,
+            "judged": True,
+            "rated": True,
+            "annotated": 0,
+            "notice": "Made up.",
+            "captioners": False,
+        },
+        {
+            "name": "a few",
+            "samples": 1,
+            "judged": True,
+            "rated": True,
+            "annotated": 0,
+            "notice": "",
+            "captioners": False,
+        },
+        {
+            "name": "another",
+            "samples": 1,
+            "judged": False,
+            "rated": False,
+            "annotated": 0,
+            "notice": "",
+            "captioners": False,
+        },
     ]

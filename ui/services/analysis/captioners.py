@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.analysis.captioners import MOST, Captioners
-from core.analysis.score_table import Mask, ScoreName
+from core.analysis.score_table import Mask
 from core.arrays import Floats
 from core.errors import BadSetting
 from ui.services.analysis.analyst import Analyst
@@ -85,11 +85,12 @@ def compare_captioners(
 
     table, chosen = analyst.table(dataset), analyst.chosen(dataset, slice_name)
     captioners = _present(analyst.captioners(dataset), chosen)
-    scores = {table.label(ScoreName(metric)): table.scores(ScoreName(metric)) for metric in metrics}
+    shown = [table.metric(metric) for metric in metrics]
+    scores = {column.label: column.value for column in shown}
     columns = {PEOPLE: table.human, **scores}
     found = rankings(captioners.of, table.images, columns, len(captioners.names))
     found = {label: ranking for label, ranking in found.items() if len(ranking.known)}
-    compared = [table.label(ScoreName(metric)) for metric in metrics if not table.metric(metric).by_people]
+    compared = [column.label for column in shown if not column.by_people]
     stable = {label: one for label, ranking in found.items() if (one := stability(ranking)) is not None}
     battles = _battles(desk, dataset, captioners, {label: scores[label] for label in compared})
     return CaptionerComparison(

@@ -135,6 +135,28 @@ export interface Calibrations {
   remarks: Array<string>;
 }
 
+/** The comparison of captioners on some samples. Tables about battles are empty without pairs. */
+export interface CaptionerComparison {
+  captioners: Table_CaptionerRow_;
+  agreement: Table_RankAgreementRow_;
+  stability: Table_StabilityRow_;
+  curves: Array<StabilityCurve>;
+  battles: Table_CaptionerRow_;
+  battle_agreement: Table_RankAgreementRow_;
+  levels: Table_LevelRow_;
+  remarks: Array<string>;
+}
+
+/** A captioner's means or ratings, by score. None: the captioner has no such score. */
+export interface CaptionerRow {
+  captioner: string;
+  captions: number;
+  means: Record<string, number | null>;
+  lows: Record<string, number | null>;
+  highs: Record<string, number | null>;
+  ranks: Record<string, number | null>;
+}
+
 /** One score within one category; taus times 100. None: undefined, for the reason in `note`. */
 export interface CategoryRow {
   category: string;
@@ -235,7 +257,7 @@ export interface CoderAgreement {
 export interface Column {
   head: string;
   fields: Array<string>;
-  kind: "text" | "count" | "number" | "share" | "interval" | "difference" | "both" | "published" | "p";
+  kind: "text" | "count" | "number" | "share" | "interval" | "difference" | "both" | "published" | "p" | "ranked";
   decimals: number;
   undefined: string;
   strong: boolean;
@@ -700,7 +722,7 @@ export interface Guideline {
 /** A column: its head and its kind of content. */
 export interface Head {
   head: string;
-  kind: "text" | "count" | "number" | "share" | "interval" | "difference" | "both" | "published" | "p";
+  kind: "text" | "count" | "number" | "share" | "interval" | "difference" | "both" | "published" | "p" | "ranked";
 }
 
 /** A thing that a sentence names, and where it was found. */
@@ -918,6 +940,16 @@ export interface LeftOutRow {
   why: string;
   ratings: number | null;
   sentences: number | null;
+}
+
+/** How often a metric prefers the caption that people prefer, in percent. */
+export interface LevelRow {
+  label: string;
+  level: string;
+  n: number;
+  accuracy: number | null;
+  ci_low: number | null;
+  ci_high: number | null;
 }
 
 /** Questions being typed, one per line. */
@@ -1486,6 +1518,23 @@ export interface Range {
   high: number | null;
 }
 
+/** How a metric's ranking of captioners agrees with people's, times 100. None: undefined, see `note`. */
+export interface RankAgreementRow {
+  label: string;
+  captioners: number;
+  images: number;
+  pearson: number | null;
+  pearson_low: number | null;
+  pearson_high: number | null;
+  spearman: number | null;
+  spearman_low: number | null;
+  spearman_high: number | null;
+  kendall: number | null;
+  kendall_low: number | null;
+  kendall_high: number | null;
+  note: string;
+}
+
 /** Ratings of one metric on one criterion, beside a paper's figure. */
 export interface RatedMetric {
   metric: string;
@@ -1830,6 +1879,7 @@ export interface ScoredDataset {
   rated: boolean;
   annotated: number;
   notice: string;
+  captioners: boolean;
 }
 
 /** A sentence of an item's explanation. */
@@ -1969,6 +2019,21 @@ export interface SpreadMetric {
   of: string;
 }
 
+/** The chance, in percent, that a number of new images gives the same ranking. */
+export interface StabilityCurve {
+  label: string;
+  images: Array<number>;
+  chances: Array<number>;
+}
+
+/** How stable a ranking is. */
+export interface StabilityRow {
+  label: string;
+  images: number;
+  half: number;
+  needed: number | null;
+}
+
 /** Whether a rater can continue. */
 export interface StandingJson {
   stopped: "not_started" | "paused" | "closed" | "pilot_over" | "excluded" | "full" | null;
@@ -2102,6 +2167,14 @@ export interface Table_BinRow_ {
 }
 
 /** A table. A column without any value is omitted. */
+export interface Table_CaptionerRow_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<CaptionerRow>;
+  footnote: string;
+}
+
+/** A table. A column without any value is omitted. */
 export interface Table_CategoryRow_ {
   title: string;
   columns: Array<Column>;
@@ -2214,6 +2287,14 @@ export interface Table_LeftOutRow_ {
 }
 
 /** A table. A column without any value is omitted. */
+export interface Table_LevelRow_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<LevelRow>;
+  footnote: string;
+}
+
+/** A table. A column without any value is omitted. */
 export interface Table_MarkedPlace_ {
   title: string;
   columns: Array<Column>;
@@ -2278,6 +2359,14 @@ export interface Table_ProbeExample_ {
 }
 
 /** A table. A column without any value is omitted. */
+export interface Table_RankAgreementRow_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<RankAgreementRow>;
+  footnote: string;
+}
+
+/** A table. A column without any value is omitted. */
 export interface Table_RatedMetric_ {
   title: string;
   columns: Array<Column>;
@@ -2330,6 +2419,14 @@ export interface Table_ShareRow_ {
   title: string;
   columns: Array<Column>;
   rows: Array<ShareRow>;
+  footnote: string;
+}
+
+/** A table. A column without any value is omitted. */
+export interface Table_StabilityRow_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<StabilityRow>;
   footnote: string;
 }
 
@@ -2530,6 +2627,7 @@ type AnswerOfGet<Path extends string> =
   Bare<Path> extends `/api/analyse/around` ? Around :
   Bare<Path> extends `/api/analyse/benchmarks` ? Array<string> :
   Bare<Path> extends `/api/analyse/calibration` ? Calibrations :
+  Bare<Path> extends `/api/analyse/captioners` ? CaptionerComparison :
   Bare<Path> extends `/api/analyse/categories` ? Array<Table_CategoryRow_> :
   Bare<Path> extends `/api/analyse/correlations` ? Correlations :
   Bare<Path> extends `/api/analyse/datasets` ? Array<ScoredDataset> :
