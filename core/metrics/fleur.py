@@ -52,12 +52,14 @@ WHY_FIRST = (
     "Caption: {candidate}\n\n"
     "Reason:"
 )
+PUBLISHED, NO_CRITERIA = "published", "none"
+BASED_ON_CRITERIA, CRITERIA_BLOCK = " based on the given Grading Criteria", "Grading Criteria:\n\n{criteria}\n\n"
 OPTIONS: Allowed = {"criteria": (), "order": ("score-first", "explanation-first")}
 
 
 def score_prompt(sample: Sample, prompt: str, choice: Mapping[str, str]) -> str:
     """Return the score turn. References are inserted unchanged, one a line, the first after the heading."""
-    return prompt.format(
+    return frame(prompt, choice).format(
         criteria=criteria(choice),
         references="\n".join(sample.references),
         candidate=caption_text(sample.candidate, choice),
@@ -68,12 +70,29 @@ def why_prompt(sample: Sample, choice: Mapping[str, str]) -> str:
     """Return the explanation turn, which follows the score or, by option, comes first."""
     if choice["order"] == "score-first":
         return WHY
-    return WHY_FIRST.format(criteria=criteria(choice), candidate=caption_text(sample.candidate, choice))
+    caption = caption_text(sample.candidate, choice)
+    return frame(WHY_FIRST, choice).format(criteria=criteria(choice), candidate=caption)
 
 
 def criteria(choice: Mapping[str, str]) -> str:
-    """Return the grading criteria, one a line: the paper's, those of its ablation, or the user's."""
-    return {"": CRITERIA, "intermediate": INTERMEDIATE_CRITERIA}.get(choice["criteria"], choice["criteria"])
+    """Return the grading criteria, one a line: the paper's, those of its ablation, the user's, or none at all."""
+    known = {PUBLISHED: CRITERIA, "intermediate": INTERMEDIATE_CRITERIA, NO_CRITERIA: ""}
+    return known.get(choice["criteria"], choice["criteria"])
+
+
+def frame(prompt: str, choice: Mapping[str, str]) -> str:
+    """Return a prompt whose places are still empty; without criteria, also without their heading (Figure 5a).
+
+    The paper does not print the prompt without criteria. This is the published prompt without its words on criteria.
+    """
+    if criteria(choice).strip():
+        return prompt
+    return prompt.replace(BASED_ON_CRITERIA, "").replace(CRITERIA_BLOCK, "")
+
+
+def options_of(settings: ModelSettings) -> dict[str, str]:
+    """Return every option with its value or default. An empty text of criteria means none. Raises BadSetting."""
+    return chosen({"criteria": PUBLISHED, **settings.options}, OPTIONS)
 
 
 def read_reason(answer: str) -> Rationales:
@@ -102,12 +121,12 @@ class Fleur:
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
         """Return the metric with the model of the settings. Raises ModelUnavailable, BadSetting."""
-        chosen(settings.options, OPTIONS)
+        options_of(settings)
         return cls(load_vlm(cls.name, settings, LLAVA_13B), settings)
 
     def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
         """Yield one outcome per sample, in order, lazily, settings.batch_size at a time."""
-        choice = chosen(self.settings.options, OPTIONS)
+        choice = options_of(self.settings)
         script = Script(
             self.name,
             lambda sample: score_prompt(sample, self.prompt, choice),
@@ -118,10 +137,10 @@ class Fleur:
 
     def signature(self) -> str:
         """Return the signature, which holds everything that can change the scores."""
-        return self._conduct(chosen(self.settings.options, OPTIONS)).signature
+        return self._conduct(options_of(self.settings)).signature
 
     def _conduct(self, choice: Mapping[str, str]) -> Conduct:
-        asked = self.prompt.replace("{criteria}", criteria(choice))
+        asked = frame(self.prompt, choice).replace("{criteria}", criteria(choice))
         why = WHY_FIRST if choice["order"] == "explanation-first" else WHY
         return conduct(self.name, self.vlm, self.settings, choice, asked, why)
 

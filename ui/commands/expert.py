@@ -16,7 +16,7 @@ from core.installation import COMMAND
 from core.metrics.expert import Expert
 from core.models.weights.availability import find_weights
 from core.models.weights.checkpoints import LLAVA_13B
-from core.training.expert.conversations import build
+from core.training.expert.conversations import bin_width_of, build
 from core.training.expert.files import read_judged, write_jsonl
 from core.training.expert.plan import Progress, TrainingSettings
 
@@ -42,12 +42,16 @@ def build_sft(
     wording: Annotated[
         str, typer.Option(help="code or paper: wording of the Relevance line in the second question.")
     ] = "code",
+    bin_width: Annotated[
+        str, typer.Option(help="Width of the bins to which scores are rounded, such as 0.1 or 0.05; 0: no bins.")
+    ] = "0.1",
 ) -> None:
-    """Make two-stage conversations. Duplicates are averaged first; scores are in bins of 0.10."""
+    """Make two-stage conversations. Duplicates are averaged first; scores are rounded to bins."""
     if wording not in WORDINGS:
         raise BadSetting(f"Expected --wording to be {' or '.join(WORDINGS)}, found {wording!r}.")
+    width = bin_width_of(bin_width)
     rows = list(read_judged(files))
-    conversations = build(rows, wording)
+    conversations = build(rows, wording, width)
     write_jsonl(to, conversations)
     merged = len(rows) - len(conversations)
     typer.echo(

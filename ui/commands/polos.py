@@ -49,13 +49,17 @@ def train(
     seed: int = 42,
     roberta: Annotated[str, typer.Option(help="Repository or folder of the text encoder.")] = SIMCSE_ROBERTA.repo,
     clip: Annotated[str, typer.Option(help="Repository or folder of CLIP.")] = CLIP_B32.repo,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(help="Leave out text, clip, image, differences or products of the features; repeatable."),
+    ] = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 ...")] = "auto",
     as_json: AsJson = False,
 ) -> None:
     """Learn scalar mix and regression over frozen encoders. Run the same command again to resume."""
     from core.training.polos.plan import TrainingSettings, held_out
 
-    chosen = TrainingSettings(epochs, batch_size, learning_rate, patience, seed=seed)
+    chosen = TrainingSettings(epochs, batch_size, learning_rate, patience, seed=seed, without=tuple(without or ()))
     samples = read_judgements(data, images)
     learning, judging = (samples, read_judgements(val, images)) if val else held_out(samples, seed)
     from core.models.polos.load import pretrained_encoder

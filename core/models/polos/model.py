@@ -86,6 +86,12 @@ class PolosHead(nn.Module):
         head.load_state_dict(dict(state), strict=True)
         return head
 
+    @property
+    def first_weight(self) -> torch.Tensor:
+        """The first layer's weight, [units, features]."""
+        weight: torch.Tensor = self.ff[0].ff.linear_1.weight  # type: ignore[union-attr, assignment]
+        return weight
+
     def sentences(self, states: torch.Tensor) -> torch.Tensor:
         """Mix layer-normalised hidden states of token 0, [N, L, D], to sentence vectors [N, D]."""
         mixed: torch.Tensor = self.scalar_mix(states)
@@ -95,6 +101,9 @@ class PolosHead(nn.Module):
         """Map feature vectors [N, 4 D + 6 E] to scores [N] in [0, 1]."""
         scores: torch.Tensor = self.ff(features)
         return scores.squeeze(dim=1)
+
+
+TEXT_PARTS, CLIP_PARTS = 4, 6  # of feature_vector, in this order
 
 
 def feature_vector(
@@ -119,7 +128,7 @@ def feature_vector(
 
 def feature_width(encoder: PolosEncoder) -> int:
     """Return the feature vector's dims for encoder: 6,144 for RoBERTa base with CLIP ViT-B."""
-    return 4 * encoder.text_width + 6 * encoder.clip_width
+    return TEXT_PARTS * encoder.text_width + CLIP_PARTS * encoder.clip_width
 
 
 class PolosModel:

@@ -10,10 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from core.errors import BadSetting
 from core.metrics.expert import explanation_answer, explanation_prompt, score_prompt
 from core.types import one_line, sample_identity
 
-TENTHS = 10  # training scores are multiples of a tenth: a bin size of 0.10
+BIN_WIDTH = Fraction(1, 10)  # of training scores in the paper
+UNBINNED_DIGITS = 5  # after the decimal point, without bins
 IMAGE = "<image>"  # the picture's position in the first question
 SPEAKERS = ("human", "gpt", "human", "gpt")
 
@@ -45,16 +47,19 @@ class Conversation:
         return {"id": self.id, "image": self.image, "conversations": turns}
 
 
-def build(rows: Iterable[ExplainedCaption], wording: str = "code") -> list[Conversation]:
+def build(
+    rows: Iterable[ExplainedCaption], wording: str = "code", bin_width: Fraction = BIN_WIDTH
+) -> list[Conversation]:
     """Return one conversation for each caption of each image, in order of first appearance.
 
     Rows are duplicates if their pictures have the same name (folder and ending aside) and their captions differ in
     white space at most. Each row counts once in the mean. The first row gives id, picture and explanation.
+    bin_width: see binned.
     """
     groups: dict[tuple[str, str], list[ExplainedCaption]] = {}
     for row in rows:
         groups.setdefault(sample_identity(row.image, row.caption), []).append(row)
-    return [_conversation(group, wording) for group in groups.values()]
+    return [_conversation(group, wording, bin_width) for group in groups.values()]
 
 
 def mean_score(scores: Sequence[float]) -> Fraction:
@@ -62,16 +67,39 @@ def mean_score(scores: Sequence[float]) -> Fraction:
     return sum((Fraction(repr(score)) for score in scores), Fraction(0)) / len(scores)
 
 
-def binned(score: Fraction) -> str:
-    """Round a score in [0, 1] to the nearest tenth, half up, with one decimal: 1/4 gives "0.3"."""
-    tenths = math.floor(score * TENTHS + Fraction(1, 2))
-    return f"{tenths // TENTHS}.{tenths % TENTHS}"
+def bin_width_of(text: str) -> Fraction:
+    """Read a width of score bins: 0 for no bins, or a part of 1 with two decimals at most, such as 0.1 or 0.05.
+
+    Raises BadSetting.
+    """
+    try:
+        width = Fraction(text)
+    except (ValueError, ZeroDivisionError) as error:
+        raise BadSetting(f"Expected a width of bins such as 0.1, found {text!r}.") from error
+    fits = width == 0 or (0 < width <= Fraction(1, 2) and (1 / width).denominator == 1)
+    if not fits or (width * 100).denominator != 1:
+        raise BadSetting(
+            f"Expected bins that divide 1, with two decimals at most, such as 0.1, 0.05 or 0; found {text}."
+        )
+    return width
 
 
-def _conversation(rows: Sequence[ExplainedCaption], wording: str) -> Conversation:
+def binned(score: Fraction, width: Fraction = BIN_WIDTH) -> str:
+    """Round a score in [0, 1] to the nearest multiple of the width, half up: 1/4 gives "0.3" for 0.1.
+
+    A width of 0.1, 0.2 or 0.5 gives one decimal, another width two. Width 0 keeps the score, with one to five decimals.
+    """
+    if not width:
+        whole, _, decimals = f"{float(round(score, UNBINNED_DIGITS)):.{UNBINNED_DIGITS}f}".rstrip("0").partition(".")
+        return f"{whole}.{decimals or 0}"
+    value = math.floor(score / width + Fraction(1, 2)) * width
+    return f"{float(value):.{1 if (width * 10).denominator == 1 else 2}f}"
+
+
+def _conversation(rows: Sequence[ExplainedCaption], wording: str, bin_width: Fraction) -> Conversation:
     first = rows[0]
     caption = one_line(first.caption)
     question = f"{IMAGE}\n{score_prompt(caption)}"
-    score = binned(mean_score([row.score for row in rows]))
+    score = binned(mean_score([row.score for row in rows]), bin_width)
     reasons = explanation_answer({name: one_line(text) for name, text in first.rationales.items()})
     return Conversation(first.id, first.image, (question, score, explanation_prompt(caption, wording), reasons))

@@ -17,7 +17,7 @@ from core.errors import AlreadyExists
 from core.models.polos.checkpoint import State, write_checkpoint
 from core.models.polos.encoder import PolosEncoder
 from core.models.polos.load import state_of
-from core.models.polos.model import PolosHead, feature_width
+from core.models.polos.model import CLIP_PARTS, TEXT_PARTS, PolosHead, feature_width
 from core.training.checkpoint import DAMAGE, CheckpointFile
 from core.training.polos.plan import (
     Epoch,
@@ -136,7 +136,24 @@ def _fresh(encoder: PolosEncoder, settings: TrainingSettings) -> tuple[PolosHead
     with torch.random.fork_rng():
         torch.manual_seed(settings.seed)
         head = PolosHead(encoder.layers, feature_width(encoder), settings.hidden_sizes).to(encoder.device)
+    _remove(head, encoder, settings.removed)
     return head, torch.optim.Adam(head.parameters(), lr=settings.learning_rate)
+
+
+def _remove(head: PolosHead, encoder: PolosEncoder, removed: Sequence[int]) -> None:
+    """Keep the first layer's weights of some parts of the features at zero, in training and in the checkpoint.
+
+    So the model is a Polos without these parts, and Polos loads it like every other.
+    """
+    if not removed:
+        return
+    widths = [encoder.text_width] * TEXT_PARTS + [encoder.clip_width] * CLIP_PARTS
+    kept = torch.cat([torch.full((width,), float(place not in removed)) for place, width in enumerate(widths)])
+    weight = head.first_weight
+    kept = kept.to(weight.device)
+    with torch.no_grad():
+        weight.mul_(kept)
+    weight.register_hook(kept.mul)  # type: ignore[no-untyped-call]  # without a gradient, Adam changes nothing
 
 
 def _epoch(
@@ -186,7 +203,7 @@ def _identity_of_run(
         "learning rate": str(settings.learning_rate),
         "hidden sizes": str(settings.hidden_sizes),
         "seed": str(settings.seed),
-    }
+    } | ({"without": ", ".join(settings.without)} if settings.without else {})
 
 
 def _checksum(samples: Sequence[Sample]) -> str:

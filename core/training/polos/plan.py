@@ -6,7 +6,7 @@ Pearson's r with 1. All random choices follow from the seed and the epoch's numb
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,6 +20,13 @@ from core.types import Sample
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float32]
 
+ABLATIONS: Mapping[str, tuple[int, ...]] = {  # by name, the places of feature_vector's ten parts that a model lacks
+    "text": (0, 1, 2, 3),  # RoBERTa
+    "clip": (4, 5, 6, 7, 8, 9),
+    "image": (4, 6, 7),  # CLIP's picture, alone or beside the caption
+    "differences": (2, 6, 8),
+    "products": (3, 7, 9),
+}
 HELD_OUT = 0.1  # share of the pictures used for validation without a validation file
 
 
@@ -33,6 +40,7 @@ class TrainingSettings:
     patience: int = 5  # epochs without a better tau before training stops
     hidden_sizes: tuple[int, ...] = (2304, 1152)  # units of the regression
     seed: int = 42
+    without: tuple[str, ...] = ()  # of ABLATIONS: parts of the features that the model never sees
 
     def __post_init__(self) -> None:
         """Raise BadSetting for the first setting out of range."""
@@ -40,7 +48,15 @@ class TrainingSettings:
             _expect(name, getattr(self, name), getattr(self, name) >= 1, "1 or more")
         _expect("learning_rate", self.learning_rate, 0 < self.learning_rate < math.inf, "above 0")
         _expect("hidden_sizes", self.hidden_sizes, bool(self.hidden_sizes) and min(self.hidden_sizes) > 0, "above 0")
+        known, left = ", ".join(ABLATIONS), {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}.difference(self.removed)
+        _expect("without", ", ".join(self.without), {*self.without} <= {*ABLATIONS}, f"some of {known}")
+        _expect("without", ", ".join(self.without), bool(left), "some features to remain")
         _expect("seed", self.seed, 0 <= self.seed < 2**32, "from 0 to 4294967295")
+
+    @property
+    def removed(self) -> tuple[int, ...]:
+        """Return the places of the parts of the features that the model never sees, in order."""
+        return tuple(sorted({place for name in self.without for place in ABLATIONS.get(name, ())}))
 
 
 Stage = Literal["texts encoded", "pictures encoded", "samples learned", "epochs trained"]

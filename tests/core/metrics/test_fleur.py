@@ -197,3 +197,24 @@ def test_the_batch_size_is_no_part_of_the_signature() -> None:
 def test_an_unknown_option_is_refused(image: ImageRef, options: dict[str, str]) -> None:
     with pytest.raises(BadSetting, match="expected"):
         list(Fleur(FakeVlm(), ModelSettings(options=options)).score([sample(image, "A dog")]))
+
+
+@pytest.mark.parametrize("text", ["none", "", " \n"])
+def test_a_judge_without_criteria_is_asked_without_their_heading(image: ImageRef, text: str) -> None:
+    vlm = FakeVlm()
+    metric = Fleur(vlm, ModelSettings(options={"criteria": text}))
+    list(metric.score([sample(image, "A dog runs.")]))
+    assert vlm.histories == [
+        [
+            "Your task is to evaluate and rate the caption on a scale of 0.0 to 1.0. (Print Real Number Score ONLY)\n\n"
+            "Caption: A dog runs.\n\nScore(Choose a rating from 0.0 to 1.0):"
+        ]
+    ]
+    assert metric.signature() != Fleur(vlm).signature()
+
+
+def test_references_and_an_explanation_first_can_be_asked_for_without_criteria(image: ImageRef) -> None:
+    vlm = FakeVlm()
+    options = {"criteria": "none", "order": "explanation-first"}
+    list(RefFleur(vlm, ModelSettings(options=options)).score([sample(image, "A dog.", ("Dog.",))]))
+    assert vlm.histories and not any("Criteria" in text for history in vlm.histories for text in history)

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.errors import BadSetting
 from core.metrics.expert import explanation_prompt
-from core.training.expert.conversations import ExplainedCaption, binned, build, mean_score
+from core.training.expert.conversations import ExplainedCaption, bin_width_of, binned, build, mean_score
 from core.types import one_line
 
 WHY = {"fluency": "Reads well.", "relevance": "A dog, yes.", "descriptiveness": "Bare."}
@@ -120,3 +121,18 @@ def test_every_caption_of_every_image_gives_one_conversation_in_order(rows: list
     built = build([judged(id=str(i), image=f"{a}.jpg", caption=b, score=s) for i, (a, b, s) in enumerate(rows)])
     pairs = [(image, one_line(caption)) for image, caption, _ in rows]
     assert [each.id for each in built] == [str(pairs.index(pair)) for pair in Counter(pairs)]
+
+
+@pytest.mark.parametrize(
+    ("score", "width", "printed"),
+    [("1/4", "0.1", "0.3"), ("1/4", "0.05", "0.25"), ("4/7", "0.05", "0.55"), ("4/7", "0.2", "0.6"),
+     ("4/7", "0", "0.57143"), ("1/2", "0", "0.5"), ("1", "0", "1.0"), ("1", "0.05", "1.00"), ("0", "0.5", "0.0")],
+)  # fmt: skip
+def test_scores_are_rounded_to_bins_of_the_asked_width(score: str, width: str, printed: str) -> None:
+    assert binned(Fraction(score), bin_width_of(width)) == printed
+
+
+@pytest.mark.parametrize("width", ["0.3", "-0.1", "0.6", "0.001", "1/3", "wide", "nan", ""])
+def test_a_width_that_does_not_divide_the_scale_is_refused(width: str) -> None:
+    with pytest.raises(BadSetting, match="Expected"):
+        bin_width_of(width)

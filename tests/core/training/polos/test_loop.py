@@ -278,3 +278,27 @@ def test_encoders_of_another_kind_are_refused(tmp_path: Path) -> None:
     toys = make_toys(tmp_path)
     with pytest.raises(ModelUnavailable, match="expected a model of type roberta, found clip"):
         pretrained_encoder("cpu", str(toys.clip), str(toys.clip))
+
+
+@pytest.mark.parametrize("without", [("clip",), ("text",), ("differences", "products")])
+def test_a_model_without_some_features_ignores_them_and_loads_like_every_other(
+    encoder: PolosEncoder, learning: list[Sample], judging: list[Sample], features: Path, tmp_path: Path,
+    without: tuple[str, ...],
+) -> None:  # fmt: skip
+    settings = TrainingSettings(epochs=2, batch_size=16, learning_rate=2e-3, hidden_sizes=(24, 12), without=without)
+    files = TrainingFiles(tmp_path / "polos.ckpt", features)
+    train_polos(learning, judging, encoder, settings, files, ignore)
+    weight = next(
+        value for key, value in weights_of(files.checkpoint).items() if key.endswith("ff.0.ff.linear_1.weight")
+    )
+    widths = [encoder.text_width] * 4 + [encoder.clip_width] * 6
+    parts = [bool(part.any()) for part in weight.split(widths, dim=1)]
+    assert parts == [place not in settings.removed for place in range(10)]
+    (outcome,) = Polos.load(ModelSettings(model=str(files.checkpoint))).score(judging[:1])
+    assert isinstance(outcome, Score)
+
+
+@pytest.mark.parametrize("without", [("colour",), ("text", "clip")])
+def test_an_unknown_ablation_or_one_that_leaves_nothing_is_refused(without: tuple[str, ...]) -> None:
+    with pytest.raises(BadSetting, match="without"):
+        TrainingSettings(without=without)
