@@ -54,6 +54,7 @@ ErrorKind = Literal[
     "missing_regions",  # no regions of the picture are known, or none has a label
     "bad_regions",  # the regions do not fit the picture
     "control_text",  # the caption or a reference holds special tokens of the model
+    "not_english",  # the caption or all references are in a language that the metric cannot read
     "no_score",  # the answer holds no number
     "out_of_range",  # the answer's number is outside the scale
     "merged_digits",  # the model writes several digits as one token

@@ -106,13 +106,16 @@ def alike(one: Tuple, other: Tuple, synonyms: Synonyms) -> bool:
 
 def tuples(facts: Iterable[Fact]) -> set[Tuple]:
     """Return the SPICE tuples of facts (Anderson et al. 2016, section 3.2), lemmatised."""
-    found: set[Tuple] = set()
-    for fact in map(lemmatised, facts):
-        found |= {(head,) for head in heads_of(fact)}
-        if fact.kind == "relation":
-            found.add((fact.subject, fact.predicate, fact.object))
-        elif fact.predicate:
-            found.add((fact.subject, fact.object))
+    return {one for fact in map(lemmatised, facts) for one in tuples_of(fact)}
+
+
+def tuples_of(fact: Fact) -> list[Tuple]:
+    """Return a fact's SPICE tuples: each thing alone, then the attribute or relation."""
+    found: list[Tuple] = [(head,) for head in heads_of(fact)]
+    if fact.kind == "relation":
+        found.append((fact.subject, fact.predicate, fact.object))
+    elif fact.predicate:
+        found.append((fact.subject, fact.object))
     return found
 
 

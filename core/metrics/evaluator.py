@@ -20,7 +20,7 @@ from core.models.vlm.load import forget_served
 from core.types import EvaluationError, Outcome, Sample, Score
 
 NOT_SEEN: tuple[ErrorKind, ...] = (
-    *("missing_image", "missing_references", "missing_dataset", "missing_text", "control_text"),
+    *("missing_image", "missing_references", "missing_dataset", "missing_text", "control_text", "not_english"),
 )
 # Packages of the models. An installation for rating alone (requirements-rating.txt) lacks them.
 _PACKAGES = ("torch", "torchvision", "transformers", "spacy", "ultralytics", "safetensors", "tokenizers")
