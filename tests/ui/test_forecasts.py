@@ -28,6 +28,13 @@ def test_the_page_gets_raters_cost_and_power(client: TestClient) -> None:
     assert 6 <= of_eighty < of_ninety
 
 
+def test_items_that_show_one_metric_each_count_as_the_samples_that_they_compare(client: TestClient) -> None:
+    together = client.post("/api/studies/forecast", json=ASKED | {"items": 20}).json()["rows"][0]
+    alone = client.post("/api/studies/forecast", json=ASKED | {"items": 60, "samples": 20}).json()["rows"][0]
+    assert alone["power"] == together["power"]
+    assert [number for _, number in alone["needed"]] == [3 * number for _, number in together["needed"]]
+
+
 def test_without_a_difference_nothing_is_simulated(client: TestClient) -> None:
     found = client.post("/api/studies/forecast", json=ASKED | {"difference": None}).json()
     assert (found["rows"], found["source"]) == ([], "")

@@ -34,6 +34,10 @@ def plan(
     like: Annotated[
         str, typer.Option(help=f"A study with ratings of the expected spread, or typical ratings: {_TYPICAL}.")
     ] = TYPICAL[0].name,
+    samples: Annotated[
+        int | None,
+        typer.Option(help="Samples whose items show every metric, if an item shows one; default: as many as items."),
+    ] = None,
     metrics: Annotated[int, typer.Option(min=2, max=10, help="Metrics that are compared.")] = 2,
     criteria: Annotated[int, typer.Option(min=1, max=20, help="Criteria that are asked.")] = 1,
     as_json: AsJson = False,
@@ -54,6 +58,7 @@ def plan(
         like=like,
         difference=difference,
         metrics=metrics,
+        samples=samples,
         criteria=criteria,
     )
     with workplace(context, data_dir) as opened:
@@ -75,10 +80,8 @@ def forecast_lines(answer: StudyForecast, items: int, difference: float | None) 
         f"All raters work {needed.hours:.1f} hours.",
     ]
     if needed.cost is not None:
-        lines.append(
-            f"Pay: {needed.pay_each:.2f} for each rater, {needed.pay:,.2f} in all. "
-            f"With the platform's fee of {needed.fee:,.2f}: {needed.cost:,.2f}."
-        )
+        fee = f" With the platform's fee of {needed.fee:,.2f}: {needed.cost:,.2f}." if needed.fee else ""
+        lines.append(f"Pay: {needed.pay_each:.2f} for each rater, {needed.pay:,.2f} in all.{fee}")
     if difference is not None:
         lines += [_power_line(row, items, difference) for row in answer.rows]
         tests = f"{answer.tests} tests" if answer.tests > 1 else "one test"

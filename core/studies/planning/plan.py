@@ -1,6 +1,7 @@
 """Plan studies: from a researcher's request to the items that raters will see."""
 
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -105,6 +106,15 @@ class StudyPlan:
     strata: tuple[tuple[str, int], ...]
     with_regions: int = 0  # items whose picture a metric explained by regions; an overlay shows these
     without_picture: int = 0  # items whose picture was not found
+
+    @property
+    def compared(self) -> int:
+        """Return the number of samples whose items show as many scores as any sample's do."""
+        shown: Counter[int] = Counter()
+        for item in self.items:
+            shown[item.sample] += len(item.scores)
+        most = max(shown.values(), default=0)
+        return sum(count == most for count in shown.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
 
@@ -37,6 +38,7 @@ class PlanQuestion:
     difference: float | None = None  # in points; None: do not compute the power
     metrics: int = 2
     criteria: int = 1
+    samples: int | None = None  # samples whose items show every metric; None: each item is one, as side by side
 
     def effort(self) -> Effort:
         """Return the settings for the forecast. Raises BadSetting."""
@@ -95,15 +97,18 @@ def study_forecast(workplace: Workplace, question: PlanQuestion) -> StudyForecas
 
 
 def _row(question: PlanQuestion, difference: float, criterion: str, model: RatingModel) -> PowerRow:
-    asked = (question.items, question.ratings_per_item, question.metrics, question.criteria)
+    asked = (question.ratings_per_item, question.metrics, question.criteria)
     known = (criterion, model.mean, len(model.shares), model.same_explanation)
-    items = min(question.items, MOST_ITEMS)
+    compared = question.items if question.samples is None else question.samples
+    samples = min(compared, MOST_ITEMS)
     try:
-        simulated = PowerQuestion(model, difference, items, *asked[1:])
+        simulated = PowerQuestion(model, difference, samples, *asked)
     except BadSetting as error:
         return PowerRow(*known, None, (), str(error))
-    needed = tuple((wanted, items_needed(simulated, wanted)) for wanted in WANTED)
-    note = f"Computed for {MOST_ITEMS:,} items." if items < question.items else ""
+    found = [(wanted, items_needed(simulated, wanted)) for wanted in WANTED]
+    each = question.items / compared
+    needed = tuple((wanted, None if number is None else ceil(number * each)) for wanted, number in found)
+    note = f"Computed for {MOST_ITEMS:,} samples." if samples < compared else ""
     return PowerRow(*known, power(simulated).power, needed, note)
 
 

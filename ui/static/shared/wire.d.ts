@@ -1384,6 +1384,7 @@ export interface PlanQuestion {
   difference?: number | null;
   metrics?: number;
   criteria?: number;
+  samples?: number | null;
 }
 
 /** A recruitment platform that sends participants to a study's link. */
@@ -1434,6 +1435,7 @@ export interface PreviewJson {
   without_picture: number;
   with_regions: number;
   strata: Record<string, number>;
+  compared: number;
   first: SampleJson | null;
   workload: RaterWorkload;
 }

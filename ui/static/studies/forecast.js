@@ -95,6 +95,7 @@ export class ForecastPart {
       difference: metrics > 1 && criteria ? this.number("difference") || null : null,
       metrics: Math.max(2, metrics),
       criteria: Math.max(1, criteria),
+      samples: plan.compared,
     };
   }
 
@@ -128,11 +129,10 @@ function wordsOfForecast({ forecast, source, tests, rows }, question) {
   const { raters, starting, minutes, hours, pay_each, pay, fee, cost, item_ratings } = forecast;
   const invited = starting > raters ? `; invite ${starting.toLocaleString()}, because some leave` : "";
   const costs = cost !== null && paragraph(
-    `Pay: ${money(pay_each ?? 0)} for each rater, ${money(pay ?? 0)} in all. With the platform’s fee of ${
-      money(fee ?? 0)
-    }: `,
-    el("strong", {}, money(cost)),
-    ".",
+    `Pay: ${money(pay_each ?? 0)} for each rater, `,
+    el("strong", {}, money(pay ?? 0)),
+    " in all.",
+    fee ? ` With the platform’s fee of ${money(fee)}: ${money(cost)}.` : "",
   );
   const power = question.difference !== null && [
     ...rows.map((row) => paragraph(powerOf(row, question))),

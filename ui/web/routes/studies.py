@@ -110,6 +110,7 @@ class PreviewJson:
     without_picture: int  # items whose picture was not found
     with_regions: int  # items with regions
     strata: Mapping[str, int]
+    compared: int  # samples whose items show as many metrics as any sample's; tests between metrics use them
     first: SampleJson | None  # the first item's sample, with the scores that raters will see
     workload: RaterWorkload  # workload of one rater
 
@@ -151,6 +152,7 @@ def preview(draft: Draft, workplace: WorkplaceDep) -> PreviewJson:
         without_picture=plan.without_picture,
         with_regions=plan.with_regions,
         strata=dict(plan.strata),
+        compared=plan.compared,
         first=first,
         workload=plan_workload(workplace, plan, draft.course()),
     )
