@@ -16,6 +16,7 @@ from core.models import Checkpoint, ModelSettings
 from core.models.vlm.load import load_vlm
 from core.models.vlm.protocol import Vlm
 from core.models.weights.checkpoints import LLAVA_13B
+from core.score_reading.sampled import MEANINGS as SAMPLED
 from core.score_reading.smoothing import MEANINGS
 from core.types import Outcome, Sample
 
@@ -111,7 +112,7 @@ class Fleur:
     requires_references: ClassVar[bool] = False
     shows_regions: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (LLAVA_13B,)
-    meanings: ClassVar[Mapping[str, str]] = MEANINGS
+    meanings: ClassVar[Mapping[str, str]] = {**MEANINGS, **SAMPLED}
     published: ClassVar[tuple[Published, ...]] = ()
     prompt: ClassVar[str] = PROMPT
 

@@ -23,6 +23,8 @@ from core.metrics.vlm_options import Allowed, Conduct, caption_text, chosen, con
 from core.models import Checkpoint, ModelSettings
 from core.models.vlm.load import load_served
 from core.models.vlm.protocol import Reply, Vlm
+from core.score_reading.sampled import MEANINGS as SAMPLED
+from core.score_reading.sampled import mean_of_answers
 from core.score_reading.smoothing import Smoothed
 from core.types import EvaluationError, Explanation, Outcome, Sample, Score
 
@@ -75,6 +77,8 @@ def expected(reply: Reply | NoScore, top: int) -> Smoothed | NoScore:
     """
     if isinstance(reply, NoScore):
         return reply
+    if reply.sampled:
+        return mean_of_answers(reply.sampled, lambda answer: _written(answer, top))
     text = "".join(reply.pieces)
     numbers = [match for match in WHOLE_NUMBER.finditer(text) if int(match[0]) <= top]
     if not numbers:
@@ -93,6 +97,12 @@ def expected(reply: Reply | NoScore, top: int) -> Smoothed | NoScore:
     return Smoothed(sum(value * p for value, p in within) / mass / top, raw, {"raw": raw, "mass": mass})
 
 
+def _written(answer: str, top: int) -> float | NoScore:
+    """Return the number that an answer writes as a share of the scale's top, or why it has none."""
+    found = expected(Reply((answer,), ()), top)
+    return found if isinstance(found, NoScore) else found.raw
+
+
 @dataclass(frozen=True)
 class GeneralJudge:
     """A served chat model that gives one number, or one for each criterion."""
@@ -104,7 +114,10 @@ class GeneralJudge:
     requires_references: ClassVar[bool] = False
     shows_regions: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = ()
-    meanings: ClassVar[Mapping[str, str]] = {"mass": "Probability that the answer is a number of the scale."}
+    meanings: ClassVar[Mapping[str, str]] = {
+        "mass": "Probability that the answer is a number of the scale.",
+        **SAMPLED,
+    }
     published: ClassVar[tuple[Published, ...]] = ()
 
     vlm: Vlm

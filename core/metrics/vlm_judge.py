@@ -16,6 +16,7 @@ from core.errors import BadImage, ErrorKind, NoScore, error_kind
 from core.images.pictures import file_of, open_rgb
 from core.metrics.vlm_options import Conduct
 from core.models.vlm.protocol import Conversations, Reply, Vlm
+from core.score_reading.sampled import mean_of_answers
 from core.score_reading.smoothing import Smoothed, smooth
 from core.types import EvaluationError, Explanation, ImageRef, Outcome, Sample, Score
 
@@ -35,8 +36,18 @@ def smoothed(reply: Reply | NoScore, half: bool) -> Smoothed | NoScore:
     """
     if isinstance(reply, NoScore):
         return reply
+    if reply.sampled:
+        return mean_of_answers(reply.sampled, written_score)
     try:
         return smooth(reply.pieces, reply.digits, half, reply.unreported)
+    except NoScore as error:
+        return error
+
+
+def written_score(answer: str) -> float | NoScore:
+    """Return the score that an answer writes, unsmoothed, or why it has none."""
+    try:
+        return smooth((*answer,), (np.zeros(10),) * len(answer)).raw
     except NoScore as error:
         return error
 

@@ -112,6 +112,13 @@ def score(
     strict_reference: Annotated[
         bool, typer.Option("--strict-reference", help="Repeat the published code's quirks.")
     ] = False,
+    samples: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Judges on a server: the score is the mean of N sampled answers, unsmoothed."),
+    ] = None,
+    temperature: Annotated[
+        float | None, typer.Option(metavar="T", help="Temperature of the sampled answers; with --samples.")
+    ] = None,
     option: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the metric; repeatable.")
     ] = None,
@@ -167,7 +174,7 @@ def score(
         explain=explain,
         strict_reference=strict_reference,
         cache_dir=settings.with_options(data_dir=data_dir).data_dir / "image-features",
-        options=_options(option or (), regions, trust_weights),
+        options=_options(option or (), regions, trust_weights) | _sampled(samples, temperature),
     )
     here = replace(wanted, endpoint=None)
     cluster = _cluster(engine, dataset, wanted, Cluster(address, workers, gpus_per_worker, ship_pictures))
@@ -230,6 +237,12 @@ def _cluster(engine: str | None, dataset: str | None, wanted: ModelSettings, ask
 def _options(given: Sequence[str], regions: Path | None, trust_weights: bool) -> dict[str, str]:
     own = dict(_name_and_value(text) for text in given)
     return own | ({"regions": str(regions)} if regions else {}) | ({"trust_weights": "yes"} if trust_weights else {})
+
+
+def _sampled(samples: int | None, temperature: float | None) -> dict[str, str]:
+    """Return the options of sampled answers; sampling_of checks them."""
+    given = {"samples": samples, "temperature": temperature}
+    return {name: f"{value:g}" for name, value in given.items() if value is not None}
 
 
 def _name_and_value(text: str) -> tuple[str, str]:

@@ -25,6 +25,7 @@ from core.models.vlm.handshake import side_of
 from core.models.vlm.identity import Identity, identity_of, public_name
 from core.models.vlm.llava_prompt import Turn
 from core.models.vlm.protocol import Reply
+from core.models.vlm.sampling import check_unsampled
 from core.models.vlm.served_chat import CONTROL_TEXTS, LONGEST_SIDE, Dialect, answer_body, picture_url, score_body
 from core.models.vlm.usage import usage_of
 
@@ -273,6 +274,7 @@ def batch_vlm(settings: ModelSettings, model: str, integers: bool) -> BatchVlm:
 
     model: the server's name for it; integers: ask for whole numbers, as general judges do. Raises BadSetting.
     """
+    check_unsampled(settings.options, "a file of requests")
     chat = integers or settings.options.get("template") == "chat"
     if chat and not integers:
         raise BadSetting("expected LLaVA-1.5, whose digits are known; ask another model over --endpoint.")

@@ -81,12 +81,22 @@ class EndpointConversations:
         """Add a user turn to each conversation and request a score. Incomplete scores are requested again."""
         self._add(texts)
         dialect, rows = self._vlm.dialect, range(len(texts))
+        if dialect.sampling is not None:
+            return self._sampled(dialect, dialect.sampling.answers)
         answers = self._send(rows, [score_body(dialect, self._turns[row], self._pictures[row]) for row in rows])
         long = [row for row in rows if not isinstance(answers[row], NoScore) and is_unfinished(answers[row])]
         longest = dialect.max_tokens
         again = self._send(long, [score_body(dialect, self._turns[row], self._pictures[row], longest) for row in long])
         answers = [dict(zip(long, again, strict=True)).get(row, answers[row]) for row in rows]
         return [reply_or_problem(answer, dialect) for answer in answers]
+
+    def _sampled(self, dialect: Dialect, answers: int) -> list[Reply | NoScore]:
+        """Request several answers to each conversation's last turn."""
+        rows = [row for row in range(len(self._turns)) for _ in range(answers)]
+        bodies = [score_body(dialect, turns, self._pictures[row]) for row, turns in enumerate(self._turns)]
+        found = [words_or_problem(one) for one in self._send(rows, [bodies[row] for row in rows])]
+        parts = (found[start : start + answers] for start in range(0, len(found), answers))
+        return [Reply((), (), sampled=tuple(part)) for part in parts]
 
     def ask(self, texts: Sequence[str]) -> list[str | NoScore]:
         """Add a user turn to each conversation and request the whole answer."""

@@ -19,6 +19,7 @@ from core.models.vlm.model_server import ModelServer
 from core.models.vlm.pace import used_tokens
 from core.models.vlm.probing import probe, probe_answer
 from core.models.vlm.retries import Patience
+from core.models.vlm.sampling import sampling_of
 from core.models.vlm.served_chat import (
     LLAVA_SIDE,
     LONGEST_SIDE,
@@ -86,13 +87,16 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
     server.patience = Patience()
     model = pick(served, endpoint, tuned)
     template = "chat" if integers or settings.options.get("template") == "chat" else "llava_v1"
+    sampling = sampling_of(settings.options)
+    raw = sampling is not None and template == "chat"  # LLaVA's tokens are checked by an answer with probabilities
     dialect = Dialect(
         str(model["id"]),
         cast(Literal["llava_v1", "chat"], template),
-        "integers" if integers else "exact",
-        () if integers else digit_ids(server, str(model["id"])),
+        "raw" if raw else "integers" if integers else "exact",
+        () if integers or raw else digit_ids(server, str(model["id"])),
         side=side_of(settings.options.get("side", "")),
         doubled_end=settings.strict_reference,
+        sampling=sampling if raw else None,
     )
     dialect, probed = probe(server, dialect, PROBE)
     if endpoint.tokens_per_min is not None and used_tokens(probed) is None:
@@ -103,6 +107,8 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
     tokens: str | None = "server"
     if template == "llava_v1":
         dialect, tokens = match_tokens(server, dialect, probed)
+    if sampling is not None:
+        dialect = replace(dialect, digits="raw", sampling=sampling)
     listed, root = public_name(dialect.model), public_name(str(model.get("root") or dialect.model))
     identity = identity_of(probed)
     if endpoint.on_change == "ignore":
@@ -116,7 +122,8 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
         "fingerprint": identity.fingerprint,
         "adapter": listed.name if model.get("parent") else None,
         "digits": dialect.signed_digits,
-        "temperature": None if dialect.greedy else "default",
+        "samples": None if sampling is None else str(sampling.answers),
+        "temperature": f"{sampling.temperature:g}" if sampling else None if dialect.greedy else "default",
         "template": "chat" if template == "chat" else ("llava_v1" if probed.get("prompt_text") else "untold"),
         "pixels": f"pad{dialect.side}-webp" if template == "llava_v1" else f"longest{LONGEST_SIDE}-webp",
         "tokens": tokens,

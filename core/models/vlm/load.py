@@ -6,6 +6,7 @@ from weakref import WeakValueDictionary
 from core.errors import BadSetting
 from core.models import Checkpoint, Endpoint, ModelSettings
 from core.models.vlm.protocol import VLM_OPTIONS, Vlm
+from core.models.vlm.sampling import check_unsampled
 from core.models.weights.availability import find_weights
 
 # Models in use by a metric: FLEUR and RefFLEUR with the same model share its memory.
@@ -20,6 +21,7 @@ def load_vlm(metric: str, settings: ModelSettings, default: Checkpoint, adapter:
     """
     if settings.endpoint is not None:
         return load_served(settings, tuned=adapter is not None)
+    check_unsampled(settings.options, "a model on this computer")
     weights = find_weights(settings.model or default.repo, metric)
     wanted = settings.adapter or (adapter.repo if adapter else NO_ADAPTER)
     merged = None if wanted == NO_ADAPTER else find_weights(wanted, metric, "--adapter")

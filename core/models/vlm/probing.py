@@ -43,7 +43,7 @@ def probe(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tuple
         refusals += [str(result)] if isinstance(result, NoScore) else []
         reasons.append(str(result))
     why = "; ".join(dict.fromkeys(reasons))
-    if dialect.digits == "integers":  # no way with probabilities worked
+    if dialect.digits in ("integers", "raw"):  # no way with probabilities worked
         raise BadSetting(f"{dialect.model} at {server.url} refuses the test question: {why}")
     raise BadSetting(
         f"{dialect.model} at {server.url} does not return the probabilities of digits ({why}). Choose another "
@@ -62,6 +62,8 @@ def probe_answer(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -
 
 def _ways(dialect: Dialect) -> list[Dialect]:
     """Return the ways of asking a server, the best first."""
+    if dialect.digits == "raw":
+        return [dialect]
     if dialect.digits == "integers":
         few = [replace(dialect, top=top) for top in (FEW, 0)]
         return [dialect, *few, replace(dialect, digits="raw")]
@@ -114,7 +116,7 @@ def _tell(server: ModelServer, way: Found, refusals: Sequence[str]) -> None:
     who, why = f"{dialect.model} at {server.url}", f" ({'; '.join(dict.fromkeys(refusals))})" if refusals else ""
     if not dialect.greedy:
         _log.warning("%s refuses temperature 0: the same caption may get another score each time.", who)
-    if dialect.digits == "raw":
+    if dialect.digits == "raw" and dialect.sampling is None:
         _log.warning("%s returns no probabilities%s: scores are the written numbers, digits:raw.", who, why)
     elif dialect.digits != "exact" and dialect.reported < TOP:
         _log.warning(

@@ -15,6 +15,8 @@ VLM_OPTIONS: Mapping[str, tuple[str, ...]] = {  # allowed values by option, the 
     "dtype": ("auto", "float32", "float16", "bfloat16"),  # auto: float16 on a GPU, float32 on a CPU
     "gaps": ("no", "yes"),  # in request files: spaces after marks, for a server that tokenises marks with the text
     "top": ("20", "5"),  # in request files: likeliest tokens that the service returns at most
+    "samples": (),  # sampled answers of a served model for each score; "": one greedy answer
+    "temperature": (),  # of sampled answers
     "side": (),  # px, side of a served LLaVA's square picture; default 336. Models loaded here know their own
 }
 
@@ -28,6 +30,7 @@ class Reply:
     unreported: tuple[
         float, ...
     ] = ()  # per token, the upper bound of a digit reported as 0; (): all digits are reported
+    sampled: tuple[str | NoScore, ...] = ()  # sampled answers, instead of tokens; (): one greedy answer
     likely: tuple[Mapping[str, float], ...] = ()  # per token, the likeliest texts and their probabilities
 
 

@@ -19,6 +19,7 @@ from PIL import Image
 from core.models.vlm.llava_image import pad_to_square
 from core.models.vlm.llava_prompt import Turn
 from core.models.vlm.protocol import Reply
+from core.models.vlm.sampling import Sampling
 from core.score_reading.score_text import score_is_complete
 from core.score_reading.smoothing import Digits
 
@@ -52,11 +53,14 @@ class Dialect:
     top: int = TOP  # likeliest tokens to request; 0: only the written token's own probability
     reported: int = TOP  # likeliest tokens that it returns at each token of an answer
     length_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    sampling: Sampling | None = None  # scores are the mean of sampled answers
     greedy: bool = True  # temperature 0; False: the server's default, for a model that refuses 0
 
     @property
     def signed_digits(self) -> str:
         """Which probabilities the server returns, for signatures."""
+        if self.sampling is not None:
+            return "sampled"
         if self.digits == "likeliest":
             return f"top{self.reported}"
         few = self.digits == "integers" and self.reported < TOP
@@ -102,6 +106,8 @@ def answer_body(dialect: Dialect, turns: Sequence[Turn], picture: str) -> dict[s
 def score_body(dialect: Dialect, turns: Sequence[Turn], picture: str, max_tokens: int = SCORE_TOKENS) -> dict[str, Any]:
     """Return the request for a score with its digits' probabilities."""
     body = answer_body(dialect, turns, picture) | {dialect.length_field: max_tokens}
+    if dialect.sampling is not None:
+        return body | {"temperature": dialect.sampling.temperature}
     if dialect.digits == "raw":
         return body
     body["logprobs"] = True

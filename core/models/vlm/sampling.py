@@ -1,0 +1,47 @@
+"""Sampled answers: a served model answers the same question several times at a temperature above 0.
+
+The mean of the written scores is another way to a fine scale than smoothing, and needs no probabilities (FLEUR, Figure
+5b). Sampled scores cannot be repeated exactly.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.errors import BadSetting
+
+FEWEST, MOST = 2, 100  # answers
+HOTTEST = 2.0  # the largest temperature that OpenAI's API takes
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How often to ask for a score, and at which temperature."""
+
+    answers: int  # FEWEST to MOST
+    temperature: float  # above 0, at most HOTTEST
+
+
+def sampling_of(options: Mapping[str, str]) -> Sampling | None:
+    """Return the sampling that the options samples and temperature ask for; None without them. Raises BadSetting."""
+    answers, temperature = options.get("samples", ""), options.get("temperature", "")
+    if not answers and not temperature:
+        return None
+    if not answers or not temperature:
+        raise BadSetting("Give samples and temperature together: the score is the mean of that many sampled answers.")
+    try:
+        found = Sampling(int(answers), float(temperature))
+    except ValueError as error:
+        raise BadSetting(
+            f"Expected numbers for samples and temperature, found {answers!r}, {temperature!r}."
+        ) from error
+    if not FEWEST <= found.answers <= MOST:
+        raise BadSetting(f"Expected samples from {FEWEST} to {MOST}, found {answers}.")
+    if not 0 < found.temperature <= HOTTEST:
+        raise BadSetting(f"Expected a temperature above 0, at most {HOTTEST:g}, found {temperature}.")
+    return found
+
+
+def check_unsampled(options: Mapping[str, str], where: str) -> None:
+    """Raise BadSetting if options ask for sampled answers. where: what cannot sample, for the message."""
+    if sampling_of(options) is not None:
+        raise BadSetting(f"Sampled answers need a model server (--endpoint); {where} cannot give them.")
