@@ -84,7 +84,7 @@ def test_others_write_between_two_batches_of_every_table_and_see_nothing_of_the_
 
 @pytest.mark.parametrize(
     "moment",
-    ["samples", "codings", "items", "assignments", "ratings", "events", "study_courses"],
+    ["codings", "assignments", "events", "study_courses"],
 )
 def test_an_import_that_was_killed_is_hidden_and_the_next_start_deletes_it(
     birds: Workplace, bundle: Path, moment: str, monkeypatch: pytest.MonkeyPatch

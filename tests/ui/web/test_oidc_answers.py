@@ -25,6 +25,7 @@ from tests.ui.web.test_signing_in import PUBLIC, browser_of
 from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace
 from ui.web.access.oidc_answers import MOST_STATES, Exchange, UsedStates
+from ui.web.routes import oidc
 
 KEY = jwk.generate_key("RSA", 2048, {"kid": "one"}, private=True)
 HUGE, SLOW, PACKED = object(), object(), object()
@@ -182,7 +183,8 @@ def test_a_packed_answer_is_not_unpacked(workplace: Workplace, led: FastAPI, pro
 def test_an_answer_that_drips_is_given_up(
     workplace: Workplace, provider: Provider, api_of: Callable[..., FastAPI], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ui.web.routes.oidc.Exchange", lambda: Exchange(0.3))
+    made = oidc.provider_of  # its exchange would take 20 seconds
+    monkeypatch.setattr(oidc, "provider_of", lambda *given: replace(made(*given), exchange=Exchange(0.3)))
     settings = replace(PUBLIC, oidc_issuer=provider.address, oidc_client_id="a", oidc_client_secret="b")
     app = api_of(workplace, Judge(workplace), settings)
     provider.says["openid-configuration"] = SLOW
