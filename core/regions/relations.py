@@ -21,13 +21,14 @@ MOSTLY = 0.5
 
 POSTURES = frozenset("sit stand lay lie park rest place put set perch lean hang position pose stop be seat".split())
 STATED_BY = {
-    "hold": "hold|carry|hold up|eat|use|swing|hand|pet|play with|talk on|speak on|cut|pick up|work on|type on",
+    "hold": "hold|carry|hold up|eat|use|swing|hand|pet|play with|talk on|speak on|cut|pick up|work on|type on"
+    "|dry with|brush with|cut with|eat with|hit with",
     "ride": "ride|ride on|surf on|ski on|skate on|skateboard on|snowboard on|sit atop",
-    "drive": "drive|drive on|drive in",
+    "drive": "drive|drive on|drive in|drive down",
     "in": "ride in",
     "wear": "wear|have on",
     "beside": "sit at|walk with|stand with|pull|push|lean against|lean on|attach to|tie to|touch",
-    "contain": "fill with|contain|pack with",
+    "contain": "fill with|contain|pack with|including|fill up with|load with|stock with",
     "under": "top with",
 }
 HANDLING = {predicate: relation for relation, stated in STATED_BY.items() for predicate in stated.split("|")}

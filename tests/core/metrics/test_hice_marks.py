@@ -333,6 +333,20 @@ def test_a_thing_that_a_sentence_denies_alone_is_a_phrase_and_leaves_the_score_a
     assert supports[0] == supports[1]
 
 
+@pytest.mark.parametrize(
+    ("caption", "shown"),
+    [
+        ("A man dries his hair with a hair dryer.", "man dries with hair dryer"),
+        ("A man eats with a spoon and a bowl.", "man eats with bowl"),
+        ("A shelf is stocked with cups.", "shelf is stocked with cups"),
+    ],
+)
+def test_outlines_support_what_is_used_or_contained(metric: HICE, caption: str, shown: str) -> None:
+    found = judged(metric, caption, MAN, ("hair drier", 44, 15, 54, 20), ("bowl", 45, 30, 52, 40),
+                   ("shelf", 0, 0, 29, 40), ("cup", 5, 5, 12, 14))  # fmt: skip
+    assert {phrase.shown: phrase.mark for phrase in found.phrases}[shown] == "correct"
+
+
 def test_one_of_two_men_means_no_third_person(metric: HICE) -> None:
     found = judged(metric, "Two men stand in the grass, one wears a tie.", MAN, OTHER_MAN, ("person", 70, 0, 75, 10))
     assert [region.mentioned for region in found.regions] == [True, True, False, True]

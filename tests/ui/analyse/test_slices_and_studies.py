@@ -45,6 +45,13 @@ def test_an_error_is_taken_on_the_rescaled_metric(client: TestClient) -> None:
     assert get(client, "slices")["slices"][0]["samples"] == expected
 
 
+def test_a_slice_says_whether_people_judged_any_of_its_captions(client: TestClient) -> None:
+    save(client, name="unjudged", caption="caption 30")
+    save(client, name="judged too", caption="caption 30, caption 29")
+    listed = {one["slice"]["name"]: (one["samples"], one["rated"]) for one in get(client, "slices")["slices"]}
+    assert listed == {"unjudged": (1, False), "judged too": (2, True)}
+
+
 def test_a_slice_by_code_follows_the_coding(client: TestClient) -> None:
     save(client, name="coded", code="others")
     assert get(client, "slices")["slices"][0]["samples"] == 0

@@ -168,9 +168,11 @@ class AnalysePage {
     await this.showAgreement();
   }
 
-  /** The data set that is shown. */
+  /** The data set that is shown, without judgements if the chosen slice has none. */
   get dataset() {
-    return this.scored.find(({ name }) => name === this.state.dataset) ?? this.scored[0];
+    const found = this.scored.find(({ name }) => name === this.state.dataset) ?? this.scored[0];
+    const hasNone = found.rated && this.parts?.slices.unrated.includes(this.state.slice);
+    return hasNone ? { ...found, rated: false, judged: false } : found;
   }
 
   showErrors() {
@@ -226,7 +228,8 @@ class AnalysePage {
   }
 
   showAgreement() {
-    if (!this.dataset.judged) return this.parts.agreement.missing(this.state.dataset);
+    const { slice: chosenSlice, dataset: name } = this.state;
+    if (!this.dataset.judged) return this.parts.agreement.missing(chosenSlice ? `the slice ${chosenSlice}` : name);
     const metrics = this.compared().map(({ name }) => name);
     if (!metrics.length) return this.parts.agreement.missing(this.state.dataset, true);
     const { dataset, slice, benchmark } = this.state;
@@ -262,7 +265,8 @@ class AnalysePage {
    * @param {string} slice */
   async newSlice(slice) {
     this.remember({ slice }, slice ? "pushState" : "replaceState"); // nothing leads back to one that was removed
-    await Promise.all([this.offerSlices(), this.refresh()]);
+    await this.offerSlices();
+    await this.refresh();
   }
 
   async offerSlices() {

@@ -26,6 +26,8 @@ export class SliceChoice {
     this.changed = changed;
     this.turn = latest();
     this.node = el("p", { class: "field" });
+    /** @type {string[]} names of the slices without judgements of single captions */
+    this.unrated = [];
     /** @type {HTMLButtonElement[]} what can be done with a slice */
     this.ofSlice = [];
   }
@@ -48,6 +50,7 @@ export class SliceChoice {
       return isLast() && this.node.replaceChildren(problem(error, () => this.offer(state, metrics)));
     }
     if (!isLast()) return; // what is known now may lack a slice that was made since
+    this.unrated = found.slices.filter(({ rated }) => !rated).map(({ slice }) => slice.name);
     if (!found.slices.some(({ slice }) => slice.name === state.slice)) state.slice = "";
     /** @type {[string, string][]} */
     const counted = found.slices.map(({ slice: { name }, samples }) => [name, `${name} (${samples.toLocaleString()})`]);

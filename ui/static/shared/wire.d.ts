@@ -908,6 +908,7 @@ export interface KnownPart {
 export interface KnownSlice {
   slice: Slice;
   samples: number;
+  rated: boolean;
 }
 
 /** How often captions omit the objects of one label. */

@@ -75,6 +75,7 @@ class KnownSlice:
 
     slice: Slice
     samples: int  # that it holds
+    rated: bool  # people judged single captions of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +207,11 @@ def ratings(sample_id: Id, repository: RepositoryDep) -> list[SampleRating]:
 def slices(dataset: str, repository: RepositoryDep, analyst: AnalystDep) -> Slices:
     """List stored slices, and the fields for a new one."""
     saved = repository.slices.all(dataset)
-    listed = [KnownSlice(one, int(analyst.mask(dataset, one).sum())) for one in saved]
+    is_rated = np.isfinite(analyst.table(dataset).human)
+    masks = [analyst.mask(dataset, one) for one in saved]
+    listed = [
+        KnownSlice(one, int(mask.sum()), bool(is_rated[mask].any())) for one, mask in zip(saved, masks, strict=True)
+    ]
     rated = (criterion for study in repository.analysis.studies(dataset) for criterion in study.criteria)
     names = repository.analysis.captioner_names(dataset)
     return Slices(listed, list(PHRASE_KINDS), list(dict.fromkeys(rated)), list(names))
