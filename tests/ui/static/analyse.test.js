@@ -114,11 +114,12 @@ Deno.test("a metric that smooths its scores has two, each with a name of its own
     has_raw: false,
     scored: 1,
   }];
-  assert.deepEqual(everyScore(known).map(({ metric, raw, label }) => [metric, raw, label]), [
-    ["A", false, "A"],
-    ["A", true, "A raw"],
-    ["B|x", false, "B (x)"],
-  ]);
+  const named = (/** @type {object[]} */ columns) =>
+    everyScore(columns).map(({ name, isRaw, label }) => [name, isRaw, label]);
+  const both = [["A", false, "A"], ["A#raw", true, "A raw"]];
+  assert.deepEqual(named(known), [...both, ["B|x", false, "B (x)"]]);
+  const chosen = { name: "A#raw", label: "A before smoothing", has_raw: false, scored: 2 };
+  assert.deepEqual(named([known[0], chosen]).map(([name]) => name), ["A", "A#raw"]); // once
 });
 
 Deno.test("what is coded is asked for once every code that was given is stored", async () => {

@@ -227,7 +227,7 @@ export class Partings {
 
 /** Every score of some columns: each as it is, then the raw one of a metric that smooths its scores.
  * @param {KnownMetric[]} columns @returns {OneScore[]} */
-function everyScore(columns) {
+export function everyScore(columns) {
   const names = new Set(columns.map(({ name }) => name));
   return columns.flatMap(({ name, label, has_raw: hasRaw, scored }) => [
     { name, isRaw: false, label, scored },
