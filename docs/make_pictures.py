@@ -30,6 +30,7 @@ img.said {{ width: 540px }}
 <div><p class="name"><img src="data:image/svg+xml;base64,{icon}" width="56" height="56">Capscope</p>
 <p>See what a caption leaves out, and what it makes up.</p>
 <img class="said" src="data:image/png;base64,{said}"></div>"""
+ADMIRAL = 7  # the demo's sample of a photograph in the public domain
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
 
 
@@ -74,8 +75,8 @@ def studies(page: Page, address: str) -> None:
 
 def inspect(page: Page, address: str) -> None:
     """Show a phrase and the region it belongs to."""
-    page.set_viewport_size({"width": 1280, "height": 1180})  # the picture above and the phrases beneath it, unscrolled
-    page.goto(f"{address}/inspect?text=naval")
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.goto(f"{address}/inspect?sample={ADMIRAL}")
     page.wait_for_function("document.querySelector('.region-stage img')?.naturalWidth")  # else outlines stand alone
     phrase = page.locator(".phrase", has_text="uniform").first
     expect(phrase).to_be_visible(timeout=120_000)
@@ -86,10 +87,10 @@ def inspect(page: Page, address: str) -> None:
 def card(page: Page, address: str) -> None:
     """Compose the picture that links show, of a photograph in the public domain; it names no metric."""
     page.set_viewport_size({"width": 1366, "height": 1000})
-    page.goto(f"{address}/inspect?text=medals")
+    page.goto(f"{address}/inspect?sample={ADMIRAL}")
     expect(page.locator("path.region.mentioned").first).to_be_visible(timeout=120_000)
     page.locator(".marked-caption").evaluate("(caption) => { caption.style.width = '440px'; }")
-    page.get_by_role("button", name="add a dog").click()
+    page.locator(".trials button").first.click()  # makes something up
     expect(page.locator(".piece.incorrect")).to_be_visible(timeout=120_000)
     page.mouse.move(0, 0)
     shown = {"seen": ".region-layer", "said": ".marked-caption"}
