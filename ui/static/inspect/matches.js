@@ -95,10 +95,11 @@ function marked(text, spans, strength, look) {
   });
 }
 
-/** How strongly each match is marked, [0, 1]: by its weight, otherwise by its number of words.
+/** How strongly each match is marked, [0, 1]: by its weight, otherwise by its number of words; things most among facts.
  * @param {readonly Match[]} matches */
 function strengthsOf(matches) {
-  const sizes = matches.map(({ weight, size }) => weight ?? size), most = Math.max(...sizes, 1e-9);
+  const sizes = matches.map(({ kind, weight, size }) => kind === "fact" ? 1 / size : weight ?? size);
+  const most = Math.max(...sizes, 1e-9);
   return sizes.map((size) => size / most);
 }
 

@@ -49,7 +49,7 @@ export class SampleScores {
     const words = ofWords.flatMap((metric) => this.known(metric));
     const { states, current, edited } = judgements;
     const outcomes = outcomesOf({ states, current: edited ? [] : current });
-    const compared = outcomes.filter(({ metric }) => ofWords.includes(metric));
+    const compared = ofWords.flatMap((name) => outcomes.filter(({ metric }) => metric === name));
     this.words.draw(words, compared, !cards.length);
     const shown = this.sideBySide(cards);
     const parts = [...(cards.length || words.length ? shown : [this.none]), this.words.element];
