@@ -7,7 +7,9 @@ import typer
 
 from core.errors import BadSetting
 from ui.commands.options import AsJson, DataDir, print_json, print_table, workplace
+from ui.report.latex import latex_table
 from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.captioner_differences import captioner_differences
 from ui.services.analysis.captioners import CaptionerComparison, compare_captioners
 from ui.services.analysis.metric_agreement import AgreementDesk
 
@@ -22,6 +24,9 @@ def systems(
     dataset: Annotated[str, typer.Argument(metavar="DATASET")],
     metric: Annotated[list[str] | None, typer.Option(help="Repeatable; default: all.")] = None,
     slice_name: Annotated[str | None, typer.Option("--slice", metavar="NAME", help="Only samples of a slice.")] = None,
+    against: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Also test each captioner against this one, such as Human.")
+    ] = None,
     latex: Annotated[bool, typer.Option("--latex", help="Print the tables as LaTeX.")] = False,
     as_json: AsJson = False,
     data_dir: DataDir = None,
@@ -33,15 +38,17 @@ def systems(
         analyst = Analyst(opened)
         metrics = metric or list(analyst.table(dataset).metrics)
         found = compare_captioners(analyst, AgreementDesk(analyst), dataset, metrics, slice_name)
+        tests = against and captioner_differences(analyst, dataset, metrics, slice_name, against)
     if as_json:
-        print_json(asdict(found))
-    else:
-        _print(found, latex)
+        print_json(asdict(found) | ({"differences": asdict(tests)} if tests else {}))
+        return
+    _print(found, latex)
+    if tests:
+        typer.echo()
+        typer.echo(latex_table(tests)) if latex else print_table(tests)
 
 
 def _print(found: CaptionerComparison, latex: bool) -> None:
-    from ui.report.latex import latex_table
-
     tables = (
         *(found.captioners, found.agreement, found.stability),
         *(found.battles, found.battle_agreement, found.levels),

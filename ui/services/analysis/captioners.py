@@ -84,7 +84,7 @@ def compare_captioners(
     from core.benchmarks.systems import rankings, stability  # scipy loads only if it is needed
 
     table, chosen = analyst.table(dataset), analyst.chosen(dataset, slice_name)
-    captioners = _present(analyst.captioners(dataset), chosen)
+    captioners = present(analyst.captioners(dataset), chosen)
     shown = [table.metric(metric) for metric in metrics]
     scores = {column.label: column.value for column in shown}
     columns = {PEOPLE: table.human, **scores}
@@ -103,7 +103,7 @@ def compare_captioners(
     )
 
 
-def _present(captioners: Captioners, chosen: Mask | None) -> Captioners:
+def present(captioners: Captioners, chosen: Mask | None) -> Captioners:
     """Return the captioners of the chosen samples, numbered anew. Raises BadSetting if they cannot be compared."""
     of = captioners.of if chosen is None else np.where(chosen, captioners.of, -1)
     known = np.unique(of[of >= 0])

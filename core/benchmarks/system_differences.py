@@ -1,0 +1,36 @@
+"""Differences between captioners: a paired comparison of their means by one score.
+
+Each draw has the same images for both captioners, so the comparison is paired (FLEUR, Appendix F, compares captions of
+people and of a model in this way).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.benchmarks.systems import Ranking
+from core.statistics.bootstrap import Interval, percentile_interval, two_sided_p
+
+
+@dataclass(frozen=True, slots=True)
+class SystemDifference:
+    """How much higher one captioner's mean is than another's, on the score's scale. None: undefined, see `note`."""
+
+    value: float | None
+    interval: Interval | None  # 95 %, images are drawn
+    p: float | None  # two-sided, by the draws
+    p_at_most: bool  # p is the smallest possible value
+    note: str = ""
+
+
+def difference(ranking: Ranking, one: int, other: int) -> SystemDifference:
+    """Return the difference between the means of two captioners, one minus other."""
+    value = ranking.means[one] - ranking.means[other]
+    if not np.isfinite(value):
+        return SystemDifference(None, None, None, False, "one of the two has no such score")
+    drawn = ranking.drawn[:, one] - ranking.drawn[:, other]
+    interval = percentile_interval(drawn) if len(drawn) else None
+    if interval is None:
+        return SystemDifference(float(value), None, None, False, "too few images for an interval")
+    note = "" if ranking.is_shared else "not paired: too few images have captions by all captioners"
+    return SystemDifference(float(value), interval, *two_sided_p(drawn), note)

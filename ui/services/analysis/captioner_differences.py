@@ -1,0 +1,69 @@
+"""Compare every captioner with one of them, such as people with models, by each score."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.errors import NotFound
+from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.captioner_tables import PEOPLE
+from ui.services.analysis.captioners import present
+from ui.services.tables import Column, Table, count, number, text
+
+
+@dataclass(frozen=True, slots=True)
+class CaptionerDifferenceRow:
+    """How much higher a captioner's mean is than another's, on the score's scale. None: undefined, see `note`."""
+
+    label: str  # of the score
+    captioner: str
+    other: str
+    images: int
+    difference: float | None
+    low: float | None  # 95 %, the same images are drawn for both
+    high: float | None
+    p: float | None  # two-sided
+    p_at_most: bool
+    p_holm: float | None  # over all rows
+    note: str
+
+
+def captioner_differences(
+    analyst: Analyst, dataset: str, metrics: Sequence[str], slice_name: str | None, against: str
+) -> Table[CaptionerDifferenceRow]:
+    """Return each captioner's difference to one captioner, by every score.
+
+    against: its name, in upper or lower case. Raises NotFound, and BadSetting if captioners cannot be compared.
+    """
+    from core.benchmarks.system_differences import difference  # scipy loads only if it is needed
+    from core.benchmarks.systems import rankings
+    from core.statistics.significance import holm
+
+    table = analyst.table(dataset)
+    captioners = present(analyst.captioners(dataset), analyst.chosen(dataset, slice_name))
+    names = captioners.names
+    base = next((place for place, name in enumerate(names) if name.casefold() == against.strip().casefold()), None)
+    if base is None:
+        raise NotFound(f"There is no captioner {against!r} here; there are: {', '.join(names)}.")
+    columns = {PEOPLE: table.human, **{one.label: one.value for one in map(table.metric, metrics)}}
+    rows = []
+    for label, ranking in rankings(captioners.of, table.images, columns, len(names)).items():
+        for place in (place for place in range(len(names)) if place != base and len(ranking.known)):
+            one = difference(ranking, place, base)
+            low, high = (one.interval.low, one.interval.high) if one.interval else (None, None)
+            told = one.value, low, high, one.p, one.p_at_most
+            rows.append(CaptionerDifferenceRow(label, names[place], names[base], ranking.images, *told, None, one.note))
+    adjusted = holm([row.p for row in rows])
+    rows = [replace(row, p_holm=p) for row, p in zip(rows, adjusted, strict=True)]
+    return Table(f"Differences to {names[base]}", _COLUMNS, rows, "Paired by images: each draw has the same for both.")
+
+
+_COLUMNS = (
+    text("score", "label"),
+    text("captioner", "captioner"),
+    count("images", "images"),
+    number("difference", "difference"),
+    Column("95 % interval", ("low", "high"), "interval"),
+    Column("p", ("p", "p_at_most"), "p"),
+    Column("p, Holm", ("p_holm", "p_at_most"), "p"),
+    text("note", "note", brief=False),
+)
