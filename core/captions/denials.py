@@ -1,4 +1,7 @@
-"""Which facts a caption denies: "no dog", "a man not wearing a hat", "nobody", "a street empty of cars"."""
+"""Find the facts that a caption denies, and the things that it says are absent.
+
+Examples are "no dog", "a man not wearing a hat", "nobody" and "a street empty of cars".
+"""
 
 from dataclasses import replace
 
@@ -8,11 +11,11 @@ from core.captions.mention_status import DENIALS, continues, stance_of
 from core.captions.negation import is_negated
 from core.captions.tree import Tree
 
-NOBODY = {"nobody": "people", "anybody": "people", "anyone": "people"}  # by the kind of thing that is absent
+NOBODY = {"nobody": "people", "anybody": "people", "anyone": "people"}  # pronoun -> the things that are absent
 
 
 def with_denial(tree: Tree, mention: Mention) -> Mention:
-    """Return the mention with its denial, if the caption denies it."""
+    """Return the mention. If the caption denies its fact, the result says so and names the absent things."""
     absent = tuple(thing for thing in mention.things if is_absent(tree, thing))
     verb = None if follows_but(tree, mention.object) else mention.verb
     is_denied = bool(absent) or (verb is not None and is_verb_denied(tree, verb))
@@ -20,7 +23,7 @@ def with_denial(tree: Tree, mention: Mention) -> Mention:
 
 
 def follows_but(tree: Tree, thing: int) -> bool:
-    """Return whether a thing stands after "but": "not on the desk but on the floor"."""
+    """Return whether "but" joins a thing to a denied one: the floor of "not on the desk but on the floor"."""
     return tree[thing].relation == "conj" and any(tree[k].text == "but" for k in tree.under(thing, "cc"))
 
 

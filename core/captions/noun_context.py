@@ -30,7 +30,6 @@ DEPICTIONS = frozenset(
 # "Settings for seven people" and "a clock like an apple" do not say that people and apples are there.
 COMPARING = frozenset("for like resembling".split())
 # Words that end the group of words before a noun.
-# Words that end the group of words before a noun.
 BEFORE_NOUN = frozenset(
     "of in on at with to by from and or but near under over behind beside into onto is are was were has have holding "
     "that who which while as for like without than through across around between".split()
@@ -53,8 +52,8 @@ class NounInContext:
 
     noun: str  # with words before that belong to it: "truck bed"
     amount: int | None = 1  # how many things are meant; None: any number
-    is_doubtful: bool = False  # it may well be something else: a toy, a picture, somebody who is not there
-    is_definite: bool = False  # "the dog", "he": perhaps a thing that was named before
+    is_doubtful: bool = False  # whether the noun may mean another thing, such as a toy or a picture of the thing
+    is_definite: bool = False  # whether the noun may repeat an earlier thing: "the dog", "he"
     is_plural: bool = False  # the caption's own word is plural
 
 

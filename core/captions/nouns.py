@@ -68,7 +68,7 @@ class NounTable:
         return cls(f"wordnet-3.0@{hashlib.sha256(text.encode()).hexdigest()[:12]}", senses, wider, doubtful)
 
     def is_doubtful(self, noun: str) -> bool:
-        """Return whether a noun may well mean something that the table lacks: a crane that lifts, a white wall."""
+        """Return whether a noun often has a meaning that the table lacks: "crane" is also a machine."""
         return self.known(noun) in self._doubtful
 
     def naming(self, noun: str, label: str, *, likeliest: bool = False) -> Naming:

@@ -18,7 +18,7 @@ from core.captions.tree import Tree
 from core.captions.verb_rules import clause
 from core.captions.words import singular
 
-HOLDS = frozenset({"with", "have"})  # "it" may mean their object: "table with food on it"
+HOLDS = frozenset({"with", "have"})  # in "table with food on it", the pronoun means the subject of "with"
 
 
 def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
@@ -75,9 +75,9 @@ def with_meanings(tree: Tree, mention: Mention) -> Mention:
 
 
 def resolved(tree: Tree, stated: list[Mention]) -> list[Mention]:
-    """Replace "it" with the thing that it means.
+    """Replace the pronoun in "table with food on it" by its noun, the table.
 
-    "table with food on it" is ( food , on , table ) and nothing else. Relations to other pronouns are dropped.
+    The result is ( food , on , table ), without ( table , with , food ). Relations to other pronouns are dropped.
     """
     kept: list[Mention] = []
     spent: set[Mention] = set()

@@ -1,7 +1,7 @@
-"""The words that the parser sees instead of the caption's, if it would misread them.
+"""Replace words that the parser would misread by plain words.
 
-The parser takes many verbs for nouns: "a farmer mends a fence", "the queen waves to the crowd". A verb that the words
-around it give away is shown to the parser as a plain verb, such as "uses".
+The parser takes many verbs for nouns: "a farmer mends a fence", "the queen waves to the crowd". If the words around a
+word show that it is a verb, the parser gets a common verb instead, such as "uses". Facts keep the caption's own verb.
 """
 
 from collections.abc import Callable, Sequence

@@ -9,6 +9,7 @@ from core.captions.tree import PARTS_OF_NOUNS, Tree
 from core.captions.verb_rules import stranded_prepositions
 from core.captions.words import singular
 
+# Words that deny something in the caption itself.
 DENYING = meta_words.NO | meta_words.NOT | meta_words.WITHOUT | meta_words.DEVOID | {"nobody", "none"}
 
 
@@ -89,7 +90,7 @@ def _prepositions(tree: Tree, noun: int) -> set[int]:
 
 
 def _is_resolved(tree: Tree, mention: Mention) -> bool:
-    """Return whether "it" stands for the object: "a table with food on it"."""
+    """Return whether the fact's object was written as a pronoun: the table of "a table with food on it"."""
     alike = (k for k in range(len(tree)) if tree[k].text in ("it", "them"))
     return mention.object < mention.subject and any(tree.preposition(k) == mention.fact.predicate for k in alike)
 

@@ -1,7 +1,7 @@
-"""Relations of two regions that their outlines decide, such as beside, on, in, hold, ride and wear.
+"""Decide by outlines whether two regions stand in a relation such as beside, on, in, hold, ride or wear.
 
-Each rule is simple and says in words what it compares. A rule that fails decides nothing, because a picture is flat: a
-man may stand behind a bus without touching its outline.
+Each relation has one rule, which compares boxes and masks. The rule's words explain a supported relation to readers. If
+a rule fails, the relation stays unknown: a man may stand behind a bus although their outlines do not touch.
 """
 
 from collections.abc import Callable, Mapping
@@ -44,7 +44,7 @@ PLACES = {
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What the rules compare of a region."""
+    """The box and the coarse mask of a region, which the rules compare."""
 
     box: Box  # x0, y0, x1, y1 in px
     cells: Mask  # the mask on a coarse grid
@@ -81,7 +81,7 @@ def relation(predicate: str) -> str | None:
 
 
 def holds(predicate: str, one: ImageRegion, other: ImageRegion) -> str | None:
-    """Return in words why outlines support "one predicate other"; None if they do not decide. Raises BadMask."""
+    """Return why outlines support that one region relates to another, in words. None if unknown. Raises BadMask."""
     stated = relation(predicate)
     outlines = outline(one.rle, one.size), outline(other.rle, other.size)
     if stated is None or outlines[0] is None or outlines[1] is None or not outlines[0].touches(outlines[1]):

@@ -85,7 +85,7 @@ class DependencyParser:
 
     @property
     def name(self) -> str:
-        """Return e.g. ``rules-ewt@1.2.0``: the version of pipeline and rules.
+        """Return e.g. ``rules-ewt@1.3.0``: the version of pipeline and rules.
 
         The style of attributes follows if it is not literal.
         """
