@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.captions.language import NOTICE
+from core.types import Score
 from tests.browser.conftest import Server, framed, with_workplace
 from tests.browser.test_inspect import CAPTION, open_sample, sample_of
 from tests.browser.test_inspect import scenes as scenes
@@ -91,7 +92,9 @@ def test_words_shared_with_references_light_in_the_caption_and_in_each_reference
     ]
     told = [{"image": f"{n}.jpg", "caption": caption, "references": said} for n, (caption, said) in enumerate(texts)]
     with_workplace(scenes, lambda w: import_rows(w, tmp_path, told, "told"))
-    page.goto(f"{scenes.url}/inspect?sample={sample_of(scenes, 'dog runs on', 'told')}")
+    number = sample_of(scenes, "dog runs on", "told")
+    with_workplace(scenes, lambda w: w.repository.scores.save(number, Score("ROUGE-L", 0.5, "ROUGE-L|beta:1.2")))
+    page.goto(f"{scenes.url}/inspect?sample={number}")
     framed(page)
     card = page.locator("[data-metric='BLEU-4']")
     card.get_by_role("button", name="Score now").click()
@@ -104,6 +107,9 @@ def test_words_shared_with_references_light_in_the_caption_and_in_each_reference
     expect(card.locator(".match-caption mark.lit").first).to_be_visible()
     said = " ".join(lit.all_inner_texts()).lower()
     assert said.count("dog") == said.count("runs") == 2 and "fast" not in said
+    ordered = page.locator("[data-metric='ROUGE-L']")
+    ordered.get_by_role("button", name="Show matches").click()  # its stored score was made without them
+    expect(ordered.locator(".match-caption mark")).to_have_text(["<b>", "</b>"])  # six tokens, more than "a dog runs"
     page.get_by_label("Caption to judge").fill("Cats sit.")
     expect(card.locator(".match-caption mark")).to_have_text(["Cats"])
     page.get_by_label("Caption to judge").fill("Birds sing.")
