@@ -22,7 +22,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest
 SIDE_BY_SIDE := -n 2 --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help run wheel quick slow test check bench marks hints test-vllm test-image test-python test-scale test-kernels pictures wire demo lock
+.PHONY: help run wheel quick slow test check bench marks hints test-vllm test-image test-python test-scale test-kernels pictures board wire demo lock
 .PHONY: chromium nginx postgresql mmdebstrap
 
 help:  ## list these commands
@@ -90,6 +90,9 @@ test-kernels: $(DEVELOPS)  ## run the tests without a browser as on three kinds 
 pictures: $(DEVELOPS) chromium  ## take the README's pictures and its film again
 	$(PYTHON) docs/make_pictures.py
 	$(PYTHON) docs/make_film.py
+
+board: $(DEVELOPS) chromium  ## compute printed figures again from ../shared, and take their picture
+	$(PYTHON) docs/make_board.py
 
 wire: $(RUNS)  ## write the types of requests and answers for the scripts anew
 	$(PYTHON) -W ignore -m ui.web.wire

@@ -20,7 +20,7 @@ from ui.services.analysis.kept_results import Kept
 from ui.services.long_work import turn
 
 if TYPE_CHECKING:
-    from core.benchmarks.figures import BenchmarkFigures
+    from core.benchmarks.figures import BenchmarkFigures, Correlated
     from core.datasets.benchmark import Benchmark
 
 DATASETS_KEPT = 2  # data sets whose judgements stay in memory
@@ -73,6 +73,15 @@ class AgreementDesk:
         metrics_there, is_whole = self._analyst.workplace.metrics, not slice_name and not every
         columns = {column_name: table.metric(column_name) for column_name in names}
         return correlated_json(found, columns, metrics_there, counted(figures, names), is_whole, remarks)
+
+    def figures(self, dataset: str, columns: Sequence[str], benchmark: str) -> "Correlated":
+        """Return a benchmark's figures of some columns of a data set, without intervals.
+
+        Raises NotFound, BadSetting.
+        """
+        figures = self._figures(benchmark_named(benchmark).name, self._part(dataset, None), ())
+        self._check(dataset, figures.columns, columns)
+        return figures.of(columns, intervals=False)
 
     def judged(self, dataset: str) -> Columns:
         """Return every metric's scores and the human judgements, in the score table's order. Raises NotFound."""

@@ -9,6 +9,7 @@ import { Partings } from "./partings.js";
 import { People } from "./people.js";
 import { Probes } from "./probes.js";
 import { Relations } from "./relations.js";
+import { Reproduction } from "./reproduction.js";
 
 /** @import { KnownMetric } from "../shared/wire.d.ts" */
 /** @import { Section } from "./in_sight.js" */
@@ -32,6 +33,7 @@ const SECTIONS = [
   { make: () => new Categories(), needsHuman: true },
   { make: ({ show }) => new Probes(show) },
   { make: () => new CaptionerSection() },
+  { make: () => new Reproduction() },
 ];
 
 export class ErrorSections {

@@ -124,6 +124,28 @@ export interface BinRow {
   ci_high: number | null;
 }
 
+/** The printed figures of each benchmark: those that are computed here, and those without data. */
+export interface Board {
+  computed: Array<Table_BoardRow_>;
+  missing: Array<Table_BoardRow_>;
+  remarks: Array<string>;
+}
+
+/** A printed figure, and the same figure computed here. All figures are times 100. */
+export interface BoardRow {
+  benchmark: string;
+  metric: string;
+  figure: string;
+  printed: number;
+  source: string;
+  computed: number | null;
+  difference: number | null;
+  same: string;
+  recipe: string;
+  reason: string;
+  fills: string;
+}
+
 /** The relation of scores to human judgements along their scales. */
 export interface Calibrations {
   errors: Table_ErrorSize_;
@@ -1468,7 +1490,7 @@ export interface ProbeReport {
 
 /** The reason why there is no score. */
 export interface Problem {
-  kind: "missing_image" | "bad_image" | "missing_references" | "missing_dataset" | "missing_text" | "missing_regions" | "bad_regions" | "control_text" | "no_score" | "out_of_range" | "merged_digits" | "refused" | "other";
+  kind: "missing_image" | "bad_image" | "missing_references" | "missing_dataset" | "missing_text" | "missing_regions" | "bad_regions" | "control_text" | "not_english" | "no_score" | "out_of_range" | "merged_digits" | "refused" | "other";
   message: string;
 }
 
@@ -2170,6 +2192,14 @@ export interface Table_BinRow_ {
 }
 
 /** A table. A column without any value is omitted. */
+export interface Table_BoardRow_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<BoardRow>;
+  footnote: string;
+}
+
+/** A table. A column without any value is omitted. */
 export interface Table_CaptionerRow_ {
   title: string;
   columns: Array<Column>;
@@ -2647,6 +2677,7 @@ type AnswerOfGet<Path extends string> =
   Bare<Path> extends `/api/analyse/points` ? PackedPoints :
   Bare<Path> extends `/api/analyse/probe` ? ProbeReport :
   Bare<Path> extends `/api/analyse/relations` ? Relations :
+  Bare<Path> extends `/api/analyse/reproduction` ? Board :
   Bare<Path> extends `/api/analyse/slices` ? Slices :
   Bare<Path> extends `/api/analyse/spread` ? Spread :
   Bare<Path> extends `/api/analyse/studies` ? Array<RatedStudy> :

@@ -7,12 +7,14 @@ from fastapi import APIRouter, Depends, Query, Response
 
 from core.analysis.slice_conditions import TOLERANCE, Parting
 from core.types import ErrorScale, Parted
+from ui.services.analysis.board import Board
 from ui.services.analysis.calibrations import GOOD_FROM, Calibrations, calibrations
 from ui.services.analysis.captioners import CaptionerComparison, compare_captioners
 from ui.services.analysis.categories import CategoryRow, by_category
 from ui.services.analysis.coded_examples import MOST_EACH, CodedExample, coded_examples
 from ui.services.analysis.disagreements import NearRow, PartedPage, nearer, parted
 from ui.services.analysis.omissions import OmissionPage, Omissions
+from ui.services.analysis.reproduction import reproduction
 from ui.services.analysis.score_relations import Relations, relations
 from ui.services.tables import Table
 from ui.web.routes import Place
@@ -109,6 +111,12 @@ def captioners(
 def score_relations(dataset: str, metric: Metrics, analyst: AnalystDep, slice_name: SliceName = None) -> Relations:
     """Return distributions of scores and people, and correlations of metrics with each other."""
     return relations(analyst, dataset, metric, slice_name)
+
+
+@ROUTER.get("/reproduction")
+def reproduced(analyst: AnalystDep, agreement: AgreementDep) -> Board:
+    """Return the figures that papers printed, beside the figures computed from the data here."""
+    return reproduction(agreement, analyst)
 
 
 @ROUTER.get("/examples")

@@ -1,0 +1,77 @@
+"""Known reasons why a printed figure differs from another printed or computed one."""
+
+from dataclasses import dataclass
+
+from core.benchmarks.printed_figures import Printed
+
+_REFERENCES = ("BLEU-1", "BLEU-4", "BLEU", "ROUGE-L", "ROUGE", "METEOR", "CIDEr", "SPICE")
+
+
+@dataclass(frozen=True, slots=True)
+class KnownDifference:
+    """A reason, and the printed figures to which it applies. An empty field applies to all."""
+
+    reason: str
+    benchmark: str
+    metrics: tuple[str, ...]
+    paper: str = ""
+    quantity: str = ""
+    category: str = ""
+    value: float | None = None
+
+    def applies(self, printed: Printed) -> bool:
+        """Return whether this reason is about a printed figure."""
+        figure = printed.figure
+        return (
+            figure.benchmark == self.benchmark
+            and figure.metric in self.metrics
+            and self.paper in (*printed.papers, "")
+            and self.quantity in (figure.quantity, "")
+            and self.category in (figure.category, "")
+            and self.value in (printed.value, None)
+        )
+
+
+KNOWN_DIFFERENCES: tuple[KnownDifference, ...] = (
+    KnownDifference(
+        "This is BLEU-1: computed here, BLEU-1 gives 40.4 and BLEU-4 gives 43.5.",
+        "nebula", ("BLEU-4",), "EXPERT", value=40.4,
+    ),
+    KnownDifference(
+        "Nobody reproduced this. An independent run over all references gives τ-c 44.9, which other papers print.",
+        "flickr8k-expert", ("SPICE",), "HICE-S", "tau_b", value=51.7,
+    ),
+    KnownDifference(
+        "Papers print two families of these figures. FLEUR and EXPERT print the lower one; its choice of references is "
+        "unknown. Here all references count.",
+        "pascal50s", _REFERENCES, "FLEUR",
+    ),
+    KnownDifference(
+        "Papers print two families of these figures. HICE-S prints the higher one: the mean of five draws of "
+        "references. Here all references count, once.",
+        "pascal50s", _REFERENCES, "HICE-S",
+    ),
+    KnownDifference(
+        "Papers print two figures of BERTScore: 39.2 in FLEUR, EXPERT and HICE-S, 46.7 in Polos. BERTScore depends on "
+        "its model, its layer and its rescaling.",
+        "flickr8k-expert", ("BERTScore",), quantity="tau_c",
+    ),
+    KnownDifference(
+        "The four printed categories have the mean 87.1.",
+        "pascal50s", ("RefHICE-S",), category="mean", value=87.3,
+    ),
+    KnownDifference(
+        "FLEUR's result files and its file of pairs disagree on 34 of 4,000 pairs. With the result files' "
+        "preferences, its scores give all printed figures.",
+        "pascal50s", ("FLEUR",),
+    ),
+    KnownDifference(
+        "CaptionEvalKit calls this not reproduced. FLEUR's own published scores give 53.0257.",
+        "flickr8k-expert", ("FLEUR",), quantity="tau_c", value=53.0,
+    ),
+)  # fmt: skip
+
+
+def known_reason(printed: Printed) -> str:
+    """Return the known reasons for a printed figure's difference; "" if there are none."""
+    return " ".join(one.reason for one in KNOWN_DIFFERENCES if one.applies(printed))

@@ -1,0 +1,83 @@
+"""Every figure that the four papers printed, and the papers that printed it.
+
+The figures of their comparison tables are in assets/published/figures.csv, the others in core.benchmarks.published.
+"""
+
+import csv
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import cast
+
+from core.benchmarks.published import PUBLISHED
+from core.datasets.benchmark import Quantity
+from core.types import Variant
+
+TABLE = Path(__file__).parents[2] / "assets" / "published" / "figures.csv"
+_NAMES = ("paper", "table", "metric", "variant")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What a figure measures."""
+
+    benchmark: str
+    metric: str
+    variant: Variant  # "smoothed": the metric's own score; otherwise a part of it, such as "raw"
+    quantity: Quantity
+    category: str | None = None  # of pairs; None: no categories
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A value of a figure, with all papers that printed this value."""
+
+    figure: Figure
+    value: float  # times 100
+    papers: tuple[str, ...]  # short names: "FLEUR"
+    source: str  # "FLEUR, Table 1; EXPERT, Table 2"
+
+
+@cache
+def printed_figures() -> tuple[Printed, ...]:
+    """Return all printed figures. A figure with several values has several entries.
+
+    The order is that of the file, then that of core.benchmarks.published.
+    """
+    sources: dict[tuple[Figure, float], dict[str, str]] = defaultdict(dict)
+    for figure, value, paper, table in (*_from_file(), *_from_code()):
+        if (
+            paper not in sources[figure, value]
+        ):  # the file names the table by its number, which comes before its subject
+            sources[figure, value][paper] = f"{paper}, {table}"
+    return tuple(
+        Printed(figure, value, tuple(papers), "; ".join(papers.values())) for (figure, value), papers in sources.items()
+    )
+
+
+def _from_file() -> list[tuple[Figure, float, str, str]]:
+    with TABLE.open(encoding="utf-8", newline="") as file:
+        return [
+            (_figure(row["metric"], row["variant"], name), float(value), row["paper"], f"Table {row['table']}")
+            for row in csv.DictReader(file)
+            for name, value in row.items()
+            if name not in _NAMES and value
+        ]
+
+
+def _figure(metric: str, variant: str, column: str) -> Figure:
+    benchmark, quantity, *category = column.split()
+    return Figure(benchmark, metric, variant, cast(Quantity, quantity), category[0] if category else None)
+
+
+def _from_code() -> list[tuple[Figure, float, str, str]]:
+    return [
+        (
+            Figure(one.benchmark, one.metric, one.variant, one.quantity, one.category),
+            one.value,
+            one.paper.split()[0],
+            one.table,
+        )
+        for one in PUBLISHED
+    ]

@@ -1,0 +1,77 @@
+"""Makes the picture of the reproduction board: printed figures beside figures computed from real data.
+
+Run it by `make board`. It needs the data that the tests read, in ../shared.
+"""
+
+import gzip
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).resolve().parents[1]
+PICTURE = ROOT / "assets" / "pictures" / "board.png"
+SHARED = ROOT.parent / "shared"
+CLASSIC = ("BLEU-1", "BLEU-4", "ROUGE-L", "CIDEr")
+FLAGS = ["--no-sandbox", "--disable-gpu"]
+WIDTH = 1180  # CSS pixels
+SHOWN = 7  # columns of the picture; recipes and notes are too wide
+
+
+def commands(shared: Path, folder: Path, metrics: Sequence[str] = CLASSIC) -> Iterator[tuple[str, ...]]:
+    """Yield the commands that bring the data of the board: judgements, published scores, and classic metrics.
+
+    folder: for files that are unpacked.
+    """
+    data = shared / "data"
+    expert, pascal = data / "flickr8k", unpacked(data / "benchmarks" / "pascal_50s.json.gz", folder)
+    yield "import", "flickr8k-expert", str(expert / "flickr8k.json"), "--dataset", "flickr8k-expert"
+    fleur = str(expert / "fleur_flickr8k_expert.txt")
+    yield "import", "fleur-results", fleur, "--dataset", "flickr8k-expert"
+    yield "import", "nebula", str(data / "expert" / "nebula_test.json"), "--dataset", "nebula"
+    yield "import", "pascal50s", str(pascal), "--dataset", "pascal50s"
+    for category in ("HC", "HI", "HM", "MM"):
+        scores = unpacked(data / "benchmarks" / f"fleur_pascal_{category}.txt.gz", folder)
+        yield "import", "fleur-results", str(scores), "--dataset", "pascal50s"
+    for dataset in ("flickr8k-expert", "nebula", "pascal50s"):
+        for metric in metrics:
+            yield "score", metric, "--dataset", dataset
+
+
+def unpacked(file: Path, folder: Path) -> Path:
+    """Return a copy of a compressed file without compression."""
+    found = folder / file.stem
+    found.write_bytes(gzip.decompress(file.read_bytes()))
+    return found
+
+
+def main() -> None:
+    """Bring the data into a fresh data folder, and take the picture."""
+    if not SHARED.exists():
+        sys.exit("The board's data are in ../shared, which is not here.")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        environment = os.environ | {"CAPSCOPE_DATA": str(folder / "data")}
+        (folder / "data").mkdir(mode=0o700)
+        for command in (*commands(SHARED, folder), ("reproduce", "--to", str(folder / "board.html"))):
+            subprocess.run([sys.executable, "app.py", *command], cwd=ROOT, env=environment, check=True)
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
+            page = browser.new_page(viewport={"width": WIDTH, "height": 800}, color_scheme="light")
+            page.goto((folder / "board.html").as_uri())
+            page.add_style_tag(content=f"td:nth-child(n+{SHOWN + 1}),th:nth-child(n+{SHOWN + 1}){{display:none}}")
+            page.evaluate(
+                "() => document.querySelectorAll('h2').forEach((head) => {"
+                " if (head.textContent.includes('without data')) { head.nextElementSibling.remove(); head.remove(); }"
+                "})"
+            )
+            page.screenshot(path=PICTURE, full_page=True)
+            browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""The figures that papers printed, with their tables, and known reasons for differences."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from core.benchmarks.known_differences import KNOWN_DIFFERENCES, known_reason
+from core.benchmarks.printed_figures import Figure, Printed, printed_figures
+from core.benchmarks.published import PUBLISHED
+from core.datasets import BENCHMARKS
+
+PARTS = {"HICE-S global": ("HICE-S", "gITC"), "HICE-S local": ("HICE-S", "lITC")}
+
+
+def figure(metric: str, benchmark: str, quantity: str, category: str | None = None) -> list[Printed]:
+    wanted = Figure(benchmark, metric, "smoothed", quantity, category)  # type: ignore[arg-type]
+    return [one for one in printed_figures() if one.figure == wanted]
+
+
+def test_one_value_names_every_table_that_printed_it() -> None:
+    first, second = figure("BERTScore", "flickr8k-expert", "tau_c")
+    assert (first.value, first.source) == (39.2, "FLEUR, Table 1; EXPERT, Table 2; HICE-S, Table 1")
+    assert (second.value, second.papers) == (46.7, ("Polos",))
+
+
+def test_every_figure_is_a_percentage_of_a_known_benchmark() -> None:
+    for one in printed_figures():
+        assert one.figure.benchmark in {benchmark.name for benchmark in BENCHMARKS}
+        assert -100 <= one.value <= 100 and one.papers and one.source
+    assert {paper for one in printed_figures() for paper in one.papers} == {"FLEUR", "EXPERT", "HICE-S", "Polos"}
+
+
+def test_figures_of_the_code_and_of_the_file_agree() -> None:
+    values = {(one.figure, paper): one.value for one in printed_figures() for paper in one.papers}
+    for number in PUBLISHED:
+        wanted = Figure(number.benchmark, number.metric, number.variant, number.quantity, number.category)
+        assert values[wanted, number.paper.split()[0]] == number.value
+
+
+def test_each_known_difference_is_about_a_printed_figure() -> None:
+    for one in KNOWN_DIFFERENCES:
+        assert any(one.applies(printed) for printed in printed_figures()), one
+    (bleu,) = figure("BLEU-4", "nebula", "tau_c")
+    assert known_reason(bleu).startswith("This is BLEU-1")
+    assert known_reason(figure("CIDEr", "nebula", "tau_c")[0]) == ""
+
+
+def test_the_file_has_every_printed_figure(shared_dir: Path) -> None:
+    values = {(one.figure, paper): one.value for one in printed_figures() for paper in one.papers}
+    with (shared_dir / "data/published/baselines.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 710
+    for row in rows:
+        metric, variant = PARTS.get(row["metric"], (row["metric"], "smoothed"))
+        wanted = Figure(row["benchmark"], metric, variant, row["quantity"], row["category"] or None)  # type: ignore[arg-type]
+        assert values[wanted, row["paper"]] == pytest.approx(float(row["value"]), abs=0)

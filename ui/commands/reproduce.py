@@ -1,0 +1,85 @@
+"""`reproduce`: set the figures that papers printed beside the same figures computed here."""
+
+import csv
+import io
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from core.datasets import benchmark_named
+from core.errors import BadSetting
+from core.files import written_whole
+from ui.commands.options import AsJson, DataDir, print_json, print_table, workplace
+from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.board import Board, ways_to_fill, whole
+from ui.services.analysis.metric_agreement import AgreementDesk
+from ui.services.analysis.reproduction import reproduction
+from ui.services.tables import spreadsheet
+
+SUFFIXES = (".html", ".csv", ".tex")
+
+
+def register(cli: typer.Typer) -> None:
+    """Add the command."""
+    cli.command()(reproduce)
+
+
+def reproduce(
+    context: typer.Context,
+    benchmark: Annotated[
+        str | None, typer.Argument(metavar="[BENCHMARK]", help="Only this benchmark, such as flickr8k-expert.")
+    ] = None,
+    dataset: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The benchmark's data set, if its name is another one.")
+    ] = None,
+    to: Annotated[
+        Path | None, typer.Option("--to", metavar="FILE", help="Write the board; ends in .html, .csv or .tex.")
+    ] = None,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Compare printed figures of four papers with figures computed from your data sets."""
+    only = None if benchmark is None else benchmark_named(benchmark).name
+    if dataset is not None and only is None:
+        raise BadSetting("--dataset needs the BENCHMARK whose data it has.")
+    if to is not None and to.suffix not in SUFFIXES:
+        raise BadSetting(f"Expected a file that ends in {', '.join(SUFFIXES)}, found {to.name}.")
+    with workplace(context, data_dir) as opened:
+        analyst = Analyst(opened)
+        board = reproduction(AgreementDesk(analyst), analyst, only, dataset)
+    if to is not None:
+        with written_whole(to) as path:
+            path.write_text(text_of(board, to.suffix), encoding="utf-8")
+        typer.echo(f"Wrote {to}.")
+        return
+    if as_json:
+        print_json([asdict(row) for row in whole(board).rows])
+        return
+    for table in board.computed:
+        print_table(table)
+        typer.echo()
+    for table in board.missing:
+        typer.echo(f"{table.rows[0].benchmark}: {len(table.rows):,} printed figures have no data here. To fill them:")
+        for way, metrics in ways_to_fill(table).items():
+            typer.echo(f"  {way}   ({', '.join(metrics)})")
+    for remark in board.remarks:
+        typer.echo(remark, err=True)
+
+
+def text_of(board: Board, suffix: str) -> str:
+    """Return a board as the text of an HTML, CSV or LaTeX file."""
+    if suffix == ".csv":
+        heads, lines = spreadsheet(whole(board))
+        text = io.StringIO()
+        rows = [[cell.exact or cell.text for cell in line] for line in lines]
+        csv.writer(text, lineterminator="\n").writerows([heads, *rows])
+        return text.getvalue()
+    if suffix == ".tex":
+        from ui.report.latex import latex_table
+
+        return "\n".join(latex_table(table) for table in (*board.computed, *board.missing))
+    from ui.report.board import board_html
+
+    return board_html(board)

@@ -1,0 +1,14 @@
+"""Write the board of printed and computed figures as one stand-alone page."""
+
+from ui.report.html import heading, page, paragraph, table
+from ui.services.analysis.board import Board
+
+TITLE = "Printed figures, computed again"
+
+
+def board_html(board: Board) -> str:
+    """Return a board as a page: computed figures first, then those without data."""
+    parts = [paragraph(remark) for remark in board.remarks]
+    for found in (*board.computed, *board.missing):
+        parts += [heading(found.title), table(found, "")]
+    return page(TITLE, parts)

@@ -1,0 +1,79 @@
+"""The board: tables of figures that papers printed, beside the same figures computed here."""
+
+from dataclasses import dataclass
+
+from ui.services.tables import Table, number, text
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """A printed figure, and the same figure computed here. All figures are times 100."""
+
+    benchmark: str
+    metric: str
+    figure: str  # what is measured: "τ-c", "HC", "raw τ-c"
+    printed: float
+    source: str  # the papers and their tables
+    computed: float | None  # None: no data; `fills` says what brings it
+    difference: float | None  # computed - printed
+    same: str  # "yes": equal in the printed digits; "no"; "" without data
+    recipe: str  # how it was computed, in one line
+    reason: str  # known reasons for a difference
+    fills: str  # the command that brings missing data
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The printed figures of each benchmark: those that are computed here, and those without data."""
+
+    computed: list[Table[BoardRow]]
+    missing: list[Table[BoardRow]]
+    remarks: list[str]
+
+
+def computed_table(benchmark: str, rows: list[BoardRow]) -> Table[BoardRow]:
+    """Return a benchmark's figures that are computed here."""
+    return Table(f"{benchmark}: printed and computed figures × 100", _COMPUTED, rows)
+
+
+def missing_table(benchmark: str, rows: list[BoardRow]) -> Table[BoardRow]:
+    """Return a benchmark's figures that have no data here."""
+    return Table(f"{benchmark}: printed figures × 100 without data here", _MISSING, rows)
+
+
+def ways_to_fill(table: Table[BoardRow]) -> dict[str, list[str]]:
+    """Return the commands that bring a table's missing data, each with the metrics whose figures it fills."""
+    ways: dict[str, list[str]] = {}
+    for row in table.rows:
+        for way in row.fills.split("; "):
+            metrics = ways.setdefault(way.replace(f"score {row.metric} ", "score METRIC "), [])
+            metrics += [] if row.metric in metrics else [row.metric]
+    return ways
+
+
+def whole(board: Board) -> Table[BoardRow]:
+    """Return all rows of a board as one table, for a file."""
+    rows = [row for table in (*board.computed, *board.missing) for row in table.rows]
+    return Table("Printed figures and figures computed here × 100", (_BENCHMARK, *_COMPUTED, _FILLS), rows)
+
+
+_BENCHMARK, _FILLS = text("benchmark", "benchmark"), text("what fills it", "fills", brief=False)
+_COMPUTED = (
+    text("metric", "metric"),
+    text("figure", "figure"),
+    number("printed", "printed", 1),
+    number("here", "computed", 2, undefined=""),
+    number("difference", "difference", 2, undefined=""),
+    text("as printed", "same"),
+    text("printed in", "source", brief=False),
+    text("recipe", "recipe", brief=False),
+    text("note", "reason", brief=False),
+)
+_MISSING = (
+    text("metric", "metric"),
+    text("figure", "figure"),
+    number("printed", "printed", 1),
+    text("printed in", "source", brief=False),
+    _FILLS,
+    text("note", "reason", brief=False),
+)

@@ -1,0 +1,213 @@
+"""Set every figure that the four papers printed beside the same figure, computed from the data here."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+from core.analysis.column_names import part_name
+from core.analysis.score_table import MetricColumn
+from core.datasets import BENCHMARKS
+from core.datasets.benchmark import Benchmark
+from core.datasets.published_files import PUBLISHED
+from core.errors import BadSetting, NotFound
+from core.installation import COMMAND
+from core.long_work.progress import report
+from core.metrics import Metric
+from core.types import OWN
+from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.board import Board, BoardRow, computed_table, missing_table
+from ui.services.analysis.correlation_json import QUANTITIES
+from ui.services.analysis.metric_agreement import AgreementDesk
+from ui.services.tables import Table
+
+if TYPE_CHECKING:
+    from core.benchmarks.correlation import Correlation
+    from core.benchmarks.pairwise import PairwiseAccuracy
+    from core.benchmarks.printed_figures import Figure, Printed
+
+COMPARING = "Comparing printed figures"
+HALF_A_DIGIT = 0.05 + 1e-9  # papers print one decimal
+ONE, SEVERAL = "1-ref", "4-ref"  # categories of FOIL: the number of references that a metric read
+_EXCLUDED = {"flickr8k-expert": "without the 158 pairs of a picture with its own caption"}
+_BY_IMPORT = f"{COMMAND} import capevalkit, or your own CSV"
+
+
+@dataclass(frozen=True, slots=True)
+class _Computed:
+    """A figure computed from a data set."""
+
+    column: MetricColumn
+    value: float
+    recipe: str
+
+
+def reproduction(desk: AgreementDesk, analyst: Analyst, only: str | None = None, dataset: str | None = None) -> Board:
+    """Return the board of printed figures. only: a benchmark; None: all benchmarks.
+
+    A benchmark's figures are computed from the data set with its name or its file's, if it is there. dataset: the data
+    set of the benchmark `only`, if it has another name. Raises Cancelled.
+    """
+    from core.benchmarks.printed_figures import printed_figures
+
+    benchmarks = [one for one in BENCHMARKS if only in (None, one.name)]
+    computed: list[Table[BoardRow]] = []
+    missing: list[Table[BoardRow]] = []
+    for place, benchmark in enumerate(benchmarks):
+        report(COMPARING, place, len(benchmarks))
+        name = benchmark.name
+        printed = [one for one in printed_figures() if one.figure.benchmark == name]
+        order = {metric: at for at, metric in enumerate(dict.fromkeys(one.figure.metric for one in printed))}
+        printed.sort(key=lambda one: order[one.figure.metric])
+        rows = list(_rows(printed, dataset or _dataset_of(analyst, benchmark), desk, analyst))
+        found = [row for row in rows if row.computed is not None]
+        others = [row for row in rows if row.computed is None]
+        computed += [computed_table(name, found)] if found else []
+        missing += [missing_table(name, others)] if others else []
+    report(COMPARING, len(benchmarks), len(benchmarks))
+    return Board(computed, missing, [_summary(computed, missing), _HOW])
+
+
+def _rows(printed: Sequence["Printed"], dataset: str, desk: AgreementDesk, analyst: Analyst) -> Iterator[BoardRow]:
+    from core.benchmarks.known_differences import known_reason
+
+    is_there = _is_there(analyst, dataset)
+    found = _figures(printed, dataset, desk, analyst) if printed and is_there else {}
+    for one in printed:
+        figure = one.figure
+        names = figure.benchmark, figure.metric, _said(figure), one.value, one.source
+        of_figure = found.get(figure, [])
+        for computed in of_figure:
+            difference = computed.value - one.value
+            same = "yes" if abs(difference) <= HALF_A_DIGIT else "no"
+            yield BoardRow(*names, computed.value, difference, same, computed.recipe, known_reason(one), "")
+        if not of_figure:
+            fills = _fills(figure, dataset, analyst.workplace.metrics, is_there)
+            yield BoardRow(*names, None, None, "", "", known_reason(one), fills)
+
+
+def _said(figure: "Figure") -> str:
+    quantity = figure.category or QUANTITIES[figure.quantity].strip() or "accuracy"
+    return quantity if figure.variant == OWN else f"{figure.variant} {quantity}"
+
+
+def _dataset_of(analyst: Analyst, benchmark: Benchmark) -> str:
+    """Return the data set with a benchmark's name, or else with the name of its file."""
+    by_file = not _is_there(analyst, benchmark.name) and _is_there(analyst, benchmark.named)
+    return benchmark.named if by_file else benchmark.name
+
+
+def _is_there(analyst: Analyst, dataset: str) -> bool:
+    try:
+        analyst.stamp(dataset)
+    except NotFound:
+        return False
+    return True
+
+
+def _fills(figure: "Figure", dataset: str, metrics: Sequence[type[Metric]], is_there: bool) -> str:
+    """Return the command that brings the data of a figure. is_there: whether the benchmark's data set is here."""
+    brings = f"{COMMAND} get {figure.benchmark}" if figure.benchmark in {one.name for one in PUBLISHED} else _BY_IMPORT
+    scores = f"{COMMAND} score {figure.metric} --dataset {dataset}"
+    known = figure.metric in {metric.name for metric in metrics}
+    return "; ".join([*([] if is_there else [brings]), scores if known else _BY_IMPORT])
+
+
+def _figures(
+    printed: Sequence["Printed"], dataset: str, desk: AgreementDesk, analyst: Analyst
+) -> dict["Figure", list[_Computed]]:
+    """Return the computed figures of a benchmark's data set; empty if its scores cannot be used."""
+    from core.benchmarks.printed_figures import Figure
+
+    benchmark, table = printed[0].figure.benchmark, analyst.table(dataset)
+    wanted = {(one.figure.metric, one.figure.variant) for one in printed}
+    own = [column for column in table.compared.values() if column.metric in {metric for metric, _ in wanted}]
+    parts = [
+        part_name(column.name, variant)
+        for column in own
+        for metric, variant in wanted
+        if metric == column.metric and variant not in (OWN, "raw")
+    ]
+    columns = {one: column for one in (*(column.name for column in own), *parts) if (column := table.find(one))}
+    if not columns:
+        return {}
+    try:
+        found = desk.figures(dataset, [*columns], benchmark)
+    except (BadSetting, NotFound):  # nobody judged these samples, or an import has just changed them
+        return {}
+    references = _references(analyst, dataset)
+    computed: dict[Figure, list[_Computed]] = {}
+    rows: list[Correlation | PairwiseAccuracy] = [*found.taus, *found.accuracies]
+    for row in rows:
+        column, variant = columns[row.metric], row.variant or OWN
+        recipe = _recipe(row, column, dataset, references, analyst)
+        for figure, value in _values(row, benchmark, column.metric, variant, references):
+            computed.setdefault(figure, []).append(_Computed(column, 100 * value, recipe))
+    return computed
+
+
+def _values(
+    row: "Correlation | PairwiseAccuracy", benchmark: str, metric: str, variant: str, references: tuple[int, int]
+) -> Iterator[tuple["Figure", float]]:
+    """Yield the figures of a row that papers can have printed."""
+    from core.benchmarks.correlation import Correlation
+    from core.benchmarks.printed_figures import Figure
+
+    if isinstance(row, Correlation):
+        for quantity, tau in (("tau_b", row.tau_b), ("tau_c", row.tau_c)):
+            if tau is not None:
+                yield Figure(benchmark, metric, variant, quantity), tau  # type: ignore[arg-type]
+    elif row.accuracy is not None:
+        categories: Iterable[str | None] = [row.category]
+        if row.category == benchmark:  # FOIL's papers print it by the number of references
+            categories = [None, *([ONE] if references == (1, 1) else [SEVERAL] if references == (4, 4) else [])]
+        for category in categories:
+            yield Figure(benchmark, metric, variant, "accuracy", category), row.accuracy
+
+
+def _references(analyst: Analyst, dataset: str) -> tuple[int, int]:
+    """Return the least and the largest number of references of a sample."""
+    counts = [len(one) for one, _ in analyst.workplace.repository.samples.reference_sets(dataset)]
+    return (min(counts), max(counts)) if counts else (0, 0)
+
+
+def _recipe(
+    row: "Correlation | PairwiseAccuracy",
+    column: MetricColumn,
+    dataset: str,
+    references: tuple[int, int],
+    analyst: Analyst,
+) -> str:
+    """Return in one line how a figure was computed."""
+    from core.benchmarks.correlation import Correlation
+
+    low, high = references
+    read = f"{low} references each" if low == high else f"{low} to {high} references"
+    if isinstance(row, Correlation):
+        rule = next(one for one in BENCHMARKS if one.name == row.benchmark)
+        judges = "single judgements, each with its sample's score" if rule.per_judgement else "captions, mean of judges"
+        counted = f"n {row.n:,} {judges}"
+    else:
+        half = "" if row.accuracy_half_credit is None else f", as half right {100 * row.accuracy_half_credit:.2f}"
+        counted = f"n {row.n:,} pairs, {row.ties:,} equal scores count as wrong{half}"
+    signature = column.own if column.own != column.metric else _signature(analyst, dataset, column.metric)
+    return "; ".join(filter(None, (counted, _EXCLUDED.get(row.benchmark, ""), read, signature)))
+
+
+def _signature(analyst: Analyst, dataset: str, metric: str) -> str:
+    return next(iter(analyst.workplace.repository.scores.signatures(dataset, metric)), metric)
+
+
+def _summary(computed: Sequence[Table[BoardRow]], missing: Sequence[Table[BoardRow]]) -> str:
+    rows = [row for table in computed for row in table.rows]
+    same, lacking = sum(row.same == "yes" for row in rows), sum(len(table.rows) for table in missing)
+    return (
+        f"{len(rows):,} comparisons of a printed with a computed figure; {same:,} are equal in the printed digits. "
+        f"{lacking:,} printed figures have no data here. Computed on {date.today().isoformat()}."
+    )
+
+
+_HOW = (
+    "A benchmark's figures are computed from the data set with its name, or with the name of its file. "
+    "A metric with several settings has a row for each of them."
+)

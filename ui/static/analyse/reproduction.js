@@ -1,0 +1,36 @@
+// The board: every figure that the papers printed, beside the same figure computed from the data here.
+
+import { el } from "../shared/dom.js";
+import { quiet } from "../shared/elements.js";
+import { records } from "../shared/tables.js";
+import { Section } from "./in_sight.js";
+
+/** @import { Looked } from "./error_sections.js" */
+
+export class Reproduction {
+  constructor() {
+    this.part = new Section("reproduction", "Printed figures, computed again");
+    this.section = this.part.node;
+    this.dataset = "";
+  }
+
+  /** The board is of all data sets, so it is read again only with another data set. @param {Looked} looked */
+  open({ dataset }) {
+    if (dataset === this.dataset) return;
+    this.dataset = dataset;
+    this.part.fill("Comparing printed figures", async (ask) => {
+      const { computed, missing, remarks } = await ask("/api/analyse/reproduction");
+      const others = missing.reduce((sum, { rows }) => sum + rows.length, 0);
+      return [
+        ...remarks.map((remark) => quiet(remark)),
+        ...computed.map((table) => records(table, { file: table.title })),
+        el(
+          "details",
+          {},
+          el("summary", {}, `${others.toLocaleString()} printed figures without data here, and what brings the data`),
+          ...missing.map((table) => records(table, { file: table.title })),
+        ),
+      ];
+    });
+  }
+}
