@@ -1,0 +1,101 @@
+"""Describe data sets side by side: sizes, caption lengths, human judgements."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.arrays import Floats
+from ui.services.analysis.analyst import Analyst
+from ui.services.tables import Column, Table, count, number, text
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetRow:
+    """One data set's sizes, and the distributions of its caption lengths and human judgements. None: no such value."""
+
+    dataset: str
+    samples: int
+    images: int
+    captioners: int  # 0: unknown
+    annotated: int  # pictures with regions
+    judged: int  # samples with a human judgement
+    judgements: float | None  # mean number of single judgements of a judged sample
+    words: float  # mean words of a caption
+    words_sd: float | None
+    shortest: float  # words
+    median_words: float
+    longest: float
+    human: float | None  # mean human judgement, [0, 1]
+    human_sd: float | None
+    low: float | None  # share of judgements below a third, [0, 1]
+    middle: float | None  # from a third to below two thirds
+    high: float | None
+
+
+def described(analyst: Analyst, datasets: Sequence[str]) -> Table[DatasetRow]:
+    """Return a row for each data set. Raises NotFound."""
+    known = {one.name: one for one in analyst.workplace.repository.samples.datasets()}
+    rows = []
+    for name in dict.fromkeys(datasets) or known:
+        table, words = analyst.table(name), analyst.captions(name).words
+        if not len(table.ids):
+            continue
+        human = table.human[np.isfinite(table.human)]
+        rows.append(
+            DatasetRow(
+                dataset=name,
+                samples=len(table.ids),
+                images=len(np.unique(table.images)),
+                captioners=len(analyst.captioners(name).names),
+                annotated=known[name].annotated,
+                judged=len(human),
+                judgements=_judgements(analyst, name),
+                words=float(words.mean()),
+                words_sd=_sd(words),
+                shortest=float(words.min()),
+                median_words=float(np.median(words)),
+                longest=float(words.max()),
+                human=float(human.mean()) if len(human) else None,
+                human_sd=_sd(human),
+                low=_share(human, 0, 1 / 3),
+                middle=_share(human, 1 / 3, 2 / 3),
+                high=_share(human, 2 / 3, np.inf),
+            )
+        )
+    return Table("Data sets", _COLUMNS, rows, "Human judgements are rescaled to 0–1. Words are parted by spaces.")
+
+
+def _judgements(analyst: Analyst, dataset: str) -> float | None:
+    """Return the mean number of single judgements of the samples that have any; None without such judgements."""
+    counts = analyst.workplace.repository.analysis.judged(dataset).counts
+    return float(counts[counts > 0].mean()) if (counts > 0).any() else None
+
+
+def _sd(values: Floats) -> float | None:
+    return float(values.std(ddof=1)) if len(values) > 1 else None
+
+
+def _share(values: Floats, low: float, high: float) -> float | None:
+    return float(((values >= low) & (values < high)).mean()) if len(values) else None
+
+
+_COLUMNS = (
+    text("data set", "dataset"),
+    count("captions", "samples"),
+    count("images", "images"),
+    count("captioners", "captioners"),
+    count("with regions", "annotated", brief=False),
+    count("judged", "judged"),
+    number("judgements each", "judgements", 1, undefined="–"),
+    number("mean words", "words", 1),
+    number("sd of words", "words_sd", 1, undefined="–"),
+    number("shortest", "shortest", 0, brief=False),
+    number("median words", "median_words", 0, brief=False),
+    number("longest", "longest", 0),
+    number("mean judgement", "human", undefined="–"),
+    number("sd", "human_sd", undefined="–"),
+    Column("below 1/3", ("low",), "share", undefined="–"),
+    Column("middle", ("middle",), "share", undefined="–"),
+    Column("2/3 and above", ("high",), "share", undefined="–"),
+)
