@@ -89,7 +89,7 @@ def card(page: Page, address: str) -> None:
     page.set_viewport_size({"width": 1366, "height": 1000})
     page.goto(f"{address}/inspect?sample={ADMIRAL}")
     expect(page.locator("path.region.mentioned").first).to_be_visible(timeout=120_000)
-    page.locator(".marked-caption").evaluate("(caption) => { caption.style.width = '440px'; }")
+    page.locator(".caption-field").evaluate("(field) => { field.style.width = '440px'; }")
     page.locator(".trials button").first.click()  # makes something up
     expect(page.locator(".piece.incorrect")).to_be_visible(timeout=120_000)
     page.mouse.move(0, 0)

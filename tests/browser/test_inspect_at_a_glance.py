@@ -195,3 +195,10 @@ def test_the_first_screen_of_the_demo_fits_a_laptop_and_costs_few_requests(page:
     expect(photo).to_have_attribute("src", re.compile("/screen$"))
     page.locator(".region-stage").dblclick(position={"x": 200, "y": 100})
     expect(photo).to_have_attribute("src", re.compile(r"/api/images/\d+$"))  # zoomed: in full
+
+
+def test_marks_on_the_caption_are_not_covered_in_forced_colours(page: Page, demo: Server) -> None:
+    page.emulate_media(forced_colors="active")
+    page.goto(f"{demo.url}/")
+    field = page.get_by_label("Caption to judge")
+    expect(field).to_have_css("forced-color-adjust", "none")  # else its words have an opaque ground, over the marks

@@ -32,7 +32,9 @@ export class MetricChoice {
     this.boxes = [];
     this.node.replaceChildren(
       el("legend", {}, "Metrics"),
-      ...known.filter(({ part }) => !part).flatMap((metric) => this.ofMetric(metric, known, chosen)),
+      ...known.filter(({ part }) => !part).map((metric) =>
+        el("span", { class: "metric-offer" }, this.ofMetric(metric, known, chosen))
+      ),
     );
   }
 
