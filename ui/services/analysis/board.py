@@ -66,8 +66,8 @@ _COMPUTED = (
     number("difference", "difference", 2, undefined=""),
     text("as printed", "same"),
     text("printed in", "source", brief=False),
-    text("recipe", "recipe", brief=False),
     text("note", "reason", brief=False),
+    text("recipe", "recipe", brief=False),
 )
 _MISSING = (
     text("metric", "metric"),

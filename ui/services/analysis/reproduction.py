@@ -185,7 +185,7 @@ def _recipe(
     read = f"{low} references each" if low == high else f"{low} to {high} references"
     if isinstance(row, Correlation):
         rule = next(one for one in BENCHMARKS if one.name == row.benchmark)
-        judges = "single judgements, each with its sample's score" if rule.per_judgement else "captions, mean of judges"
+        judges = "single judgements" if rule.per_judgement else "captions, each with the mean of its judges"
         counted = f"n {row.n:,} {judges}"
     else:
         half = "" if row.accuracy_half_credit is None else f", as half right {100 * row.accuracy_half_credit:.2f}"
