@@ -36,6 +36,22 @@ def of_hice(number: int) -> dict[str, Any]:
     return {"image": f"{number}.jpg", "caption": f"dog {number}", "scores": [score]}
 
 
+CAPTIONERS = ("<b>vinvl</b>", "blip", "Human")
+
+
+def captioned(number: int) -> dict[str, Any]:
+    """One of three captions of a picture, each by a captioner of its own."""
+    picture, place = divmod(number, 3)
+    return {
+        "id": f"c{number}",
+        "image": f"{picture}.jpg",
+        "caption": f"Dog {number} runs.",
+        "system": CAPTIONERS[place],
+        "human": (place + number % 2) / 3,
+        "scores": [{"metric": "M", "value": (number * 7 % 30) / 30}],
+    }
+
+
 @pytest.fixture(scope="module")
 def sparse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with pairs of captions, judged captions, and captions that nobody judged but with regions."""
@@ -50,6 +66,7 @@ def sparse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
     def fill(workplace: Workplace) -> None:
         import_rows(workplace, folder, [paired(number) for number in range(2 * PAIRS)], "pairs")
+        import_rows(workplace, folder, [captioned(number) for number in range(3 * 8)], "captioned")
         import_files(workplace, "jsonl", [write_samples(folder / "files", 4)], "Ann’s squares", regions=regions)
         rows = [json.loads(line) for line in (folder / "files" / "samples.jsonl").read_text().splitlines()]
         judged = [row | {"id": f"j{place}", "human": place / 4} for place, row in enumerate(rows)]
@@ -203,3 +220,24 @@ def test_the_board_of_printed_figures_names_what_brings_missing_data(page: Page,
     board.locator("summary").click(timeout=SLOW_MS)
     expect(board.get_by_role("table").first).to_contain_text("score BLEU-4 --dataset flickr8k-expert")
     assert findings_in_both_colours(page) == []
+
+
+def test_captioners_are_compared_and_found_and_their_names_are_text(page: Page, sparse: Server) -> None:
+    page.goto(f"{sparse.url}/analyse?dataset=captioned")
+    captioners = section(page, "Captioners")
+    captioners.scroll_into_view_if_needed()
+    best = captioners.get_by_role("table", name="Captioners").get_by_role("row").nth(1)
+    expect(best).to_contain_text("Human", timeout=SLOW_MS)
+    expect(best).to_contain_text("1. 0.833")
+    expect(captioners.get_by_role("row").filter(has_text="<b>vinvl</b>").first).to_be_visible()
+    expect(captioners.get_by_role("table", name="Do metrics rank captioners as people do?")).to_be_visible()
+    expect(captioners.locator(".main-svg").first).to_be_visible()
+    assert findings_in_both_colours(page) == []
+    page.get_by_label("Data set").select_option("judged")
+    expect(section(page, "Captioners")).to_contain_text("No two captioners are known here.", timeout=SLOW_MS)
+    page.goto(f"{sparse.url}/inspect?dataset=captioned")
+    page.get_by_text("More filters").click()
+    page.get_by_label("Captioner", exact=True).select_option("<b>vinvl</b>")
+    expect(page.get_by_text("8 samples")).to_be_visible()
+    page.locator(".sample-list button.row").first.click()
+    expect(page.get_by_text("caption by <b>vinvl</b>")).to_be_visible()

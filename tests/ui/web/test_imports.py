@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import shlex
 import zipfile
 from collections.abc import Callable, Iterator
@@ -96,7 +97,7 @@ def held(workplace: Workplace, dataset: str) -> list[Any]:
     found = samples.many(samples.ids(Search(dataset)))
     return sorted(
         (one.sample.key, one.sample.image.name, one.sample.image.sha256, one.sample.candidate, one.sample.references)
-        + (one.sample.human, one.sample.judgements, repr(one.outcomes))
+        + (one.sample.human, one.sample.judgements, one.sample.system or "", repr(one.outcomes))
         for one in found
     )
 
@@ -144,6 +145,22 @@ def test_a_newcomers_table_gives_the_same_data_by_page_and_by_the_command_that_t
     other = open_workplace(Settings(data_dir=tmp_path / "other"))
     assert held(workplace, "mine") == held(other, "mine") and len(held(other, "mine")) == 2
     other.repository.close()
+
+
+def test_the_page_names_the_captioner_of_a_file_and_the_command_does_too(
+    bringer: Bringer, workplace: Workplace
+) -> None:
+    name = bringer.send("results.json", json.dumps([{"image_id": 1, "caption": "A dog."}]).encode())
+    asked = {"files": [name], "format": "coco-results", "dataset": "theirs", "system": "vinvl <b>"}
+    look = bringer.look(**asked)
+    assert look["records"][0]["system"] == "vinvl <b>"
+    assert look["command"].endswith("--system 'vinvl <b>'")
+    battle = {"img": "1", "source1": "a", "source2": "b", "caption1": "A", "caption2": "B", "winner": "a"}
+    name = bringer.send("arena.json", json.dumps([battle]).encode())
+    look = bringer.look(files=[name], format="caparena", system="vinvl")  # of the format that was chosen before
+    assert [one["system"] for one in look["records"]] == ["a", "b"]
+    bringer.take(**asked)
+    assert workplace.repository.analysis.captioner_names("theirs") == ("vinvl <b>",)
 
 
 def test_what_is_not_imported_leaves_nothing_behind(bringer: Bringer, workplace: Workplace) -> None:
