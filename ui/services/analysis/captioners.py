@@ -94,7 +94,7 @@ def compare_captioners(
     stable = {label: one for label, ranking in found.items() if (one := stability(ranking)) is not None}
     battles = _battles(desk, dataset, captioners, {label: scores[label] for label in compared})
     return CaptionerComparison(
-        Table("Captioners", captioner_columns("captions", found), captioner_rows(captioners, found)),
+        Table("Captioners by score", captioner_columns("captions", found), captioner_rows(captioners, found)),
         rank_agreement("Do metrics rank captioners as people do? Correlations × 100", found, compared),
         Table("How stable each ranking is", _STABILITY, [_stability(*one) for one in stable.items()]),
         _curves(stable),
