@@ -74,4 +74,7 @@ def test_options_that_rows_name_are_options_of_the_metric() -> None:
 
     named = set(re.findall(r"--option (\w+)=([\w-]+)", PAGE))
     known = {**TALK_OPTIONS, **OPTIONS}
-    assert named and all(name in known and (not known[name] or value in known[name]) for name, value in named - {("detector", "yolov8x-seg")})
+    assert named and all(
+        name in known and (not known[name] or value in known[name])
+        for name, value in named - {("detector", "yolov8x-seg")}
+    )

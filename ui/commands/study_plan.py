@@ -1,15 +1,15 @@
 """`study plan`: raters, hours, cost and power of a study before it is made."""
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from core.studies.planning.typical import TYPICAL
+from core.studies.planning.forecast import LIKE
 from ui.commands.options import AsJson, DataDir, print_json, workplace
-from ui.services.studies.forecasts import PlanQuestion, PowerRow, StudyForecast, study_forecast
 
-_TYPICAL = ", ".join(one.name for one in TYPICAL)
+if TYPE_CHECKING:
+    from ui.services.studies.forecasts import PowerRow, StudyForecast
 
 
 def plan(
@@ -32,8 +32,8 @@ def plan(
         float | None, typer.Option(help="Points between two metrics' means: compute the chance to show them.")
     ] = None,
     like: Annotated[
-        str, typer.Option(help=f"A study with ratings of the expected spread, or typical ratings: {_TYPICAL}.")
-    ] = TYPICAL[0].name,
+        str, typer.Option(help=f"A study with ratings of the expected spread, or typical ratings: {', '.join(LIKE)}.")
+    ] = LIKE[0],
     samples: Annotated[
         int | None,
         typer.Option(help="Samples whose items show every metric, if an item shows one; default: as many as items."),
@@ -44,6 +44,8 @@ def plan(
     data_dir: DataDir = None,
 ) -> None:
     """Forecast raters, hours and cost, and the chance to show a difference between metrics."""
+    from ui.services.studies.forecasts import PlanQuestion, study_forecast  # imports scipy, which --help does not need
+
     question = PlanQuestion(
         items=items,
         ratings_per_item=raters_per_item,
@@ -70,7 +72,7 @@ def plan(
         typer.echo(line)
 
 
-def forecast_lines(answer: StudyForecast, items: int, difference: float | None) -> list[str]:
+def forecast_lines(answer: "StudyForecast", items: int, difference: float | None) -> list[str]:
     """Return the forecast as sentences."""
     needed = answer.forecast
     more = f"; invite {needed.starting}, because some leave" if needed.starting > needed.raters else ""
@@ -90,7 +92,7 @@ def forecast_lines(answer: StudyForecast, items: int, difference: float | None) 
     return lines
 
 
-def _power_line(row: PowerRow, items: int, difference: float) -> str:
+def _power_line(row: "PowerRow", items: int, difference: float) -> str:
     criterion = f"{row.criterion}: " if row.criterion else ""
     if row.power is None:
         return f"{criterion}{row.note}"

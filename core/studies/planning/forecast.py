@@ -7,6 +7,7 @@ from core.errors import BadSetting
 from core.studies.planning.control_places import Controls, Workload, workload
 
 OPENING_SECONDS = 90.0  # to read the welcome, the consent and the instructions
+LIKE = ("explanations", "captions")  # names of core.studies.planning.typical.TYPICAL, for help texts without scipy
 MOST = 100_000  # limits requests to the server
 
 
