@@ -21,13 +21,13 @@ from storage.types import Study
 from tests.browser.profiles import Profile, Profiles
 from tests.browser.warm import warm
 from tests.chromium import CHROMIUM, FAKE_CAMERA, QUIET
+from tests.wait_until import PATIENCE_S, wait_until
 from ui.services.importing.importing import import_files
 from ui.services.studies import actions as services
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE_S = 180.0  # a busy machine takes a while
 SLOW_MS = 1000 * PATIENCE_S  # for what takes a while on any: models that load, statistics of a whole data set
 
 expect.set_options(timeout=60_000)
@@ -104,18 +104,6 @@ def _cold(arguments: list[str], log: Path) -> psutil.Popen:
             stdout=written,
             stderr=written,
         )
-
-
-def wait_until(met: Callable[[], bool], what: str) -> None:
-    """Look again and again, with growing pauses, until something holds."""
-    import threading
-    import time
-
-    end, pause = time.monotonic() + PATIENCE_S, 0.02
-    while not met():
-        assert time.monotonic() < end, f"waited in vain for {what}"
-        threading.Event().wait(pause)
-        pause = min(0.5, pause * 1.5)
 
 
 def write_samples(folder: Path, count: int = 4, metrics: tuple[str, ...] = ("FLEUR", "EXPERT", "CLAIR")) -> Path:

@@ -10,8 +10,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -28,6 +26,7 @@ from core.types import EvaluationError, Explanation, Outcome, Score
 from storage.types import Search
 from tests.making import picture, write_rows
 from tests.nearly import nearly
+from tests.wait_until import wait_until
 from ui.services.importing.importing import import_files
 from ui.services.scoring import score_runs
 from ui.services.workplace import Workplace, open_workplace
@@ -36,7 +35,6 @@ from ui.settings import Settings
 pytestmark = pytest.mark.scale
 ROOT = Path(__file__).parents[3]
 TROUBLE = "tests.core.engines.trouble"
-LONGEST_S = 300
 WORDS = ("A dog runs on grass.", "Two dogs sleep.", "A cat and a dog.", "The hill is green.", "A dog is on the hill.")
 
 
@@ -105,15 +103,6 @@ def at_work(process: Any) -> bool:
         return process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
-
-
-def wait_until(what: Callable[[], bool]) -> None:
-    """Look again and again."""
-    latest = time.monotonic() + LONGEST_S
-    pause = threading.Event()
-    while not what():
-        assert time.monotonic() < latest, "it never came"
-        pause.wait(0.05)
 
 
 def outcomes(workplace: Workplace, metric: str) -> dict[str, list[Outcome]]:
@@ -237,13 +226,15 @@ def test_a_killed_driver_leaves_nobody_at_work_and_goes_on_with_the_rest(
     environ = {**os.environ, "CAPSCOPE_DATA": str(tmp_path / "data")}
     first = subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     judged = Search("field", metric="Held")
-    wait_until(lambda: bool(workplace.repository.samples.ids(judged)) or first.poll() is not None)
+    wait_until(lambda: bool(workplace.repository.samples.ids(judged)) or first.poll() is not None, "a judgement")
     left = workers(first.pid)
     first.send_signal(signal.SIGKILL)
     first.wait()
     before = sum(map(len, outcomes(workplace, "Held").values()))
     assert 0 < before < 300 and left
-    wait_until(lambda: not any(map(at_work, left)))  # nobody goes on working for a driver that is gone
+    wait_until(
+        lambda: not any(map(at_work, left)), "the workers' end"
+    )  # nobody goes on working for a driver that is gone
     release.touch()
     again = subprocess.run(command, env=environ, capture_output=True, text=True)
     report = json.loads(again.stdout)

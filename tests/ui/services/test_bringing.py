@@ -15,6 +15,7 @@ from core.errors import BadSetting, NotFound, QueueFull, StorageBusy, StorageFul
 from storage import Repository
 from storage.types import Search
 from tests.ui.web.test_imports import files_of, zipped
+from tests.wait_until import wait_until
 from ui.services.importing import received_files
 from ui.services.importing import uploading as bringing_module
 from ui.services.importing.import_job import ImportJob, ImportRequest
@@ -63,6 +64,17 @@ def told_until(process: Any, wanted: str) -> dict[str, Any]:
     return told
 
 
+def comes_to(bringing: Bringing, key: str, step: str) -> None:
+    """Wait until an import takes a step whose name begins so."""
+
+    def is_there() -> bool:
+        progress = bringing.progress("ann", key)
+        assert progress.state in ("waiting", "running")
+        return progress.what.startswith(step)
+
+    wait_until(is_there, step, longest_pause_s=0.01)  # the step may be short
+
+
 @pytest.mark.parametrize("step", ["Looking for pictures", "Looking at pictures"])
 def test_what_a_killed_import_had_kept_goes_with_the_next_start(workplace: Workplace, step: str) -> None:
     folder = folder_with(workplace, mine_csv=TABLE, photos_zip=zipped(*PHOTOS))
@@ -109,8 +121,7 @@ def test_a_running_import_can_be_cancelled_and_begun_anew(workplace: Workplace, 
     bringing.receive("ann", key, "mine.csv", 0, LONG.encode())
     bringing.receive("ann", key, "first rows.csv", 0, SHORT.encode())
     bringing.start("ann", key, ImportRequest(("mine.csv",), "csv", "mine"))
-    while not bringing.progress("ann", key).what.startswith("Reading"):
-        assert bringing.progress("ann", key).state in ("waiting", "running")
+    comes_to(bringing, key, "Reading")
     bringing.cancel("ann", key)
     bringing._working.submit(int).result()
     assert bringing.progress("ann", key).state == "cancelled"
@@ -178,8 +189,7 @@ def test_an_import_that_does_not_give_up_is_ended_and_leaves_nothing(
     bringing.receive("ann", key, "mine.csv", 0, TABLE.encode())
     bringing.receive("ann", key, "photos.zip", 0, zipped(*PHOTOS))
     bringing.start("ann", key, ImportRequest(("mine.csv",), "csv", images=("photos.zip",)))
-    while not bringing.progress("ann", key).what.startswith("Looking"):
-        assert bringing.progress("ann", key).state in ("waiting", "running")
+    comes_to(bringing, key, "Looking")
     bringing.cancel("ann", key)
     bringing._working.submit(int).result()
     assert bringing.progress("ann", key).state == "cancelled" and left(workplace) == []
@@ -220,8 +230,7 @@ def test_what_a_killed_import_had_kept_goes_with_the_next_start_also_where_the_i
         held.setattr(Repository, "delete_hidden", busy)
         held.setattr("ui.services.importing.uploading.PATIENCE_S", 0.0)
         bringing.start("ann", key, ImportRequest(("mine.csv",), "csv", images=("photos.zip",)))
-        while bringing.progress("ann", key).what != "Looking at pictures":
-            assert bringing.progress("ann", key).state in ("waiting", "running")
+        comes_to(bringing, key, "Looking at pictures")
         process = next(iter(bringing._all.values())).process
         assert process is not None
         process.kill()
