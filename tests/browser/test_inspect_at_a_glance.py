@@ -164,6 +164,31 @@ def test_parts_of_a_score_have_names_in_words(page: Page, scenes: Server) -> Non
     expect(card.locator(".part-bar")).to_have_text("correct")  # a bar, and the number beneath
 
 
+def test_what_has_a_tick_in_the_caption_stands_under_confirmed(page: Page, demo: Server) -> None:
+    regions = open_sample(page, demo, "A flag hangs from the Eiffel Tower.")
+    expect(page.locator(".phrase-line.wrong .phrase")).to_have_text(["✗ flag hangs from Eiffel Tower "])
+    expect(page.locator(".phrase-line.confirmed .phrase")).to_have_text(["✓ Eiffel Tower"])
+    page.get_by_role("button", name="Eiffel Tower: supported by the annotations").click()
+    expect(regions.locator(".lit.region")).to_have_count(1)
+    expect(regions.locator(".phrase[aria-pressed=true]")).to_have_count(1)
+
+
+def test_the_sign_of_a_thing_over_two_lines_follows_its_last_word(page: Page, demo: Server) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_sample(page, demo, "Pedestrians walk past a blue city bus")
+    bus = page.locator(".piece", has_text="city bus")
+    first, last = bus.evaluate("piece => [...piece.getClientRects()].map(({right, bottom}) => ({right, bottom}))")
+    assert first["bottom"] < last["bottom"] and first["right"] > last["right"]  # it does break here
+    below = bus.evaluate("piece => parseFloat(getComputedStyle(piece, '::after').top)")  # from the first line's top
+    assert below > 0.5 * (last["bottom"] - first["bottom"])
+
+
+def test_parts_of_a_mentioned_region_are_not_left_out(page: Page, demo: Server) -> None:
+    open_sample(page, demo, "A male lion lies on a rock.")
+    expect(page.locator(".live-sentence")).to_have_text("Says 2 things, all found. Leaves out the lioness.")
+    expect(page.get_by_role("button", name="dark mane: left out")).to_have_attribute("data-look", "part")
+
+
 def test_the_first_suggestion_makes_something_up(page: Page, demo: Server) -> None:
     page.goto(f"{demo.url}/")
     expect(page.locator("path.region.mentioned").first).to_be_attached()

@@ -14,6 +14,8 @@ import {
   readingNote,
   regionNames,
   regionWords,
+  thingsAlone,
+  thingWords,
   wordsFor,
 } from "../../../ui/static/regions/support.js";
 import { wholesOf } from "../../../ui/static/regions/within.js";
@@ -165,7 +167,7 @@ Deno.test("a caption that was not read has the server's notice, and nothing is c
 });
 
 Deno.test("a region lies within another by its area, holes apart", () => {
-  const box = (x0, y0, x1, y1) => `M${x0} ${y0}V${y1}H${x1}V${y0}H${x0}Z`;
+  const box = (x0, y0, x1, y1) => `M${x0} ${y0}v${y1 - y0}h${x1 - x0}v${y0 - y1}h${x0 - x1}Z`;
   const drawn = (path, area) => ({ path, area, is_full: false });
   const lion = drawn(box(0, 0, 100, 100), 10_000), mane = drawn(box(20, 20, 60, 60), 1600);
   const beside = drawn(box(95, 0, 195, 90), 9000), whole = { path: "", area: 40_000, is_full: true };
@@ -203,6 +205,20 @@ Deno.test("a thing is a piece of its own, with its own mark", () => {
   const things = [{ start: 6, end: 9, mark: "correct" }];
   const found = pieces("a red dog", [{ start: 0, end: 9, things }]);
   assert.deepEqual(found.map(({ text, thing }) => [text, thing]), [["a red ", null], ["dog", "correct"]]);
+});
+
+Deno.test("a thing whose mark no phrase repeats stands alone, with the first phrase that names it", () => {
+  const thing = (text, start, mark) => ({ text, start, end: start + text.length, mark });
+  const flag = thing("flag", 2, "incorrect"), tower = thing("eiffel tower", 22, "correct");
+  const caption = "A flag hangs from the Eiffel Tower.";
+  const hangs = { ...phrase("flag hangs from Eiffel Tower", 0.8, "incorrect"), things: [flag, tower] };
+  assert.deepEqual(thingsAlone([hangs]), [{ thing: tower, phrase: 0 }]);
+  assert.equal(thingWords(caption, tower, hangs), "Eiffel Tower");
+  const tall = { ...phrase("tall Eiffel Tower", 0.8, "correct"), things: [tower] };
+  assert.deepEqual(thingsAlone([hangs, tall]), []); // a confirmed phrase has the tower in it
+  const dark = { ...phrase("dark flag", 0.2, "not judged"), things: [flag] };
+  assert.deepEqual(thingsAlone([dark]), [{ thing: flag, phrase: 0 }]); // made up: it must stand under Wrong
+  assert.equal(thingWords("Cows drink.", { start: 0, end: 4 }, { shown: "cows drink" }), "cows");
 });
 
 Deno.test("places in a caption count characters as Python does, not halves of them", () => {

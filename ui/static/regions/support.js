@@ -1,6 +1,6 @@
 // What is said of phrases and regions: marks as the score has them, or as another cut makes them. No page and no server.
 
-/** @import { DrawnRegionJson, LinksJson, PhraseJson, ScoreJson } from "../shared/wire.d.ts" */
+/** @import { DrawnRegionJson, LinksJson, PhraseJson, ScoreJson, ThingJson } from "../shared/wire.d.ts" */
 /** @typedef {{value: number, mentioned: boolean}} JudgedRegion */
 /** @typedef {ReturnType<typeof judged>} Judged */
 /** @typedef {ReturnType<typeof wordsFor>} Words */
@@ -49,10 +49,29 @@ export function judged({ phrases, regions, cut: own }, cut, relative) {
 }
 
 /** The things that phrases name, each once.
- * @param {PhraseJson[]} phrases */
+ * @param {readonly Pick<PhraseJson, "things">[]} phrases */
 function thingsOf(phrases) {
   const all = phrases.flatMap(({ things }) => things ?? []);
   return [...new Map(all.map((thing) => [`${thing.start} ${thing.end}`, thing])).values()];
+}
+
+/** The things whose mark no phrase with the same mark repeats, and for each the first phrase that names it.
+ * Without these, a thing with ✓ in the caption would be missing under Confirmed.
+ * @param {readonly Pick<PhraseJson, "mark" | "things">[]} phrases by the score's own marks */
+export function thingsAlone(phrases) {
+  const names = (/** @type {Pick<PhraseJson, "things">} */ phrase, /** @type {ThingJson} */ thing) =>
+    (phrase.things ?? []).some(({ start, end }) => start === thing.start && end === thing.end);
+  return thingsOf(phrases)
+    .filter((thing) => !phrases.some((phrase) => phrase.mark === thing.mark && names(phrase, thing)))
+    .map((thing) => ({ thing, phrase: phrases.findIndex((phrase) => names(phrase, thing)) }));
+}
+
+/** The caption's words for a thing, with a small letter where the phrase has one.
+ * @param {string} caption @param {{start: number, end: number}} thing @param {{shown: string}} phrase */
+export function thingWords(caption, { start, end }, { shown }) {
+  const words = [...caption].slice(start, end).join(""); // places count code points, as Python does
+  const small = words.toLowerCase();
+  return !shown.includes(words) && shown.includes(small) ? small : words;
 }
 
 /** What stands before a phrase: a sign that needs no colour.

@@ -19,7 +19,17 @@ import { RegionList } from "./list.js";
 import { PhraseLines } from "./phrase_lines.js";
 import { framed, RegionPicture } from "./picture.js";
 import { Pointing } from "./pointing.js";
-import { counts, judged, phraseWords, readingNote, regionNames, regionWords, wordsFor } from "./support.js";
+import {
+  counts,
+  judged,
+  phraseWords,
+  readingNote,
+  regionNames,
+  regionWords,
+  thingsAlone,
+  thingWords,
+  wordsFor,
+} from "./support.js";
 import { RegionTools } from "./tools.js";
 import { areAlike, wholesOf } from "./within.js";
 import { rove } from "../shared/roving_focus.js";
@@ -268,7 +278,20 @@ export class RegionView {
       );
       chip.title = state.asTold && reason ? reason : `precision ${support}`;
     });
-    this.lines?.show(this.chips, state.phrases.map(({ mark }) => mark), spoken);
+    this.showLines();
+  }
+
+  /** Sort the phrases into lines, with the things that no phrase of their mark names, in the caption's order. */
+  showLines() {
+    if (!this.lines) return;
+    const { phrases } = this.links, { state, spoken } = this;
+    const chips = phrases.map(({ start }, at) => ({ start, chip: this.chips[at], mark: state.phrases[at].mark }));
+    for (const { thing, phrase } of state.asTold ? thingsAlone(phrases) : []) {
+      const { start, mark } = thing, words = thingWords(this.caption, thing, phrases[phrase]);
+      chips.push({ start, mark, chip: thingChip(words, mark, phrase, spoken) });
+    }
+    chips.sort((a, b) => a.start - b.start);
+    this.lines.show(chips.map(({ chip }) => chip), chips.map(({ mark }) => mark), spoken);
   }
 
   /** A value as shown: a support, or the place among as many as there are.
@@ -342,6 +365,14 @@ export class RegionView {
       name: this.sample.name ?? "capscope-regions",
     });
   }
+}
+
+/** A thing beside the phrases; it lights the phrase that names it. @param {string} words @param {PhraseJson["mark"]} mark
+ * @param {number} phrase @param {ReturnType<typeof wordsFor>} spoken */
+function thingChip(words, mark, phrase, { signs, phrases }) {
+  const sign = el("span", { class: "sign", "aria-hidden": "true" }, signs[mark]);
+  const told = { "data-phrase": phrase, "aria-label": `${words}: ${phrases[mark]}` };
+  return el("button", { type: "button", class: `phrase of-thing ${mark.replace(" ", "-")}`, ...told }, sign, words);
 }
 
 /** Whether an element stands for this region or phrase. @param {HTMLElement} element

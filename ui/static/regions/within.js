@@ -1,5 +1,5 @@
 // Which regions are parts of others, by their outlines: a face of a woman, a mane of a lion. No page: paths in, shares out.
-// Paths are those of core/regions/outlines.py: along the edges of pixels, M x y, then V and H in turn, then Z.
+// Paths are those of core/regions/outlines.py: a start M x y, then lengths v and h in turn, then Z.
 
 const ROWS = 24; // of a region that are looked at
 const MOST = 0.9; // the share of a region from which on it lies within another
@@ -11,9 +11,9 @@ function edgesOf(path) {
   /** @type {Edge[]} */
   const edges = [];
   let x = 0, y = 0;
-  for (const [, command, first, second] of path.matchAll(/([MVH])(-?[\d.]+)(?:[ ,](-?[\d.]+))?/g)) {
-    if (command === "V") edges.push([x, y, y = Number(first)]);
-    else if (command === "H") x = Number(first);
+  for (const [, command, first, second] of path.matchAll(/([Mvh])(-?[\d.]+)(?:[ ,](-?[\d.]+))?/g)) {
+    if (command === "v") edges.push([x, y, y += Number(first)]);
+    else if (command === "h") x += Number(first);
     else [x, y] = [Number(first), Number(second)];
   }
   return edges;
