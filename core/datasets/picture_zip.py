@@ -15,6 +15,7 @@ from core.datasets.base import Record
 from core.datasets.pictures import PICTURE_SUFFIXES
 from core.datasets.rows import file_name
 from core.errors import BadFile
+from core.images.coco_names import coco_number
 
 MOST_ENTRIES = 300_000
 LARGEST_PICTURE = 50_000_000  # bytes, unpacked
@@ -26,7 +27,7 @@ _LINK, _ENCRYPTED = stat.S_IFLNK, 0x1
 
 @dataclass(slots=True)
 class PictureZip:
-    """The pictures of an opened ZIP file by path, name and stem.
+    """The pictures of an opened ZIP file by path, name, stem and number in COCO.
 
     Of pictures with equal names, the first counts.
     """
@@ -36,13 +37,16 @@ class PictureZip:
     by_path: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
     by_name: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
     by_stem: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
+    by_coco_number: dict[int, zipfile.ZipInfo] = field(default_factory=dict)
     others: int = 0  # files that are no pictures; they are never read
 
     def find(self, record: Record) -> zipfile.ZipInfo | None:
-        """Return the record's picture by its path in the ZIP file, else its name, else its stem."""
+        """Return the record's picture by its path in the ZIP file, else its name, its stem or its number in COCO."""
         path, name = record.image.replace("\\", "/").removeprefix("./"), file_name(record.image)
         found = self.by_path.get(path) or self.by_name.get(name) or self.by_stem.get(name)
-        return found or self.by_stem.get(PurePosixPath(name).stem)
+        found = found or self.by_stem.get(PurePosixPath(name).stem)
+        number = coco_number(name)
+        return found if found or number is None else self.by_coco_number.get(number)
 
     def read(self, entry: zipfile.ZipInfo) -> bytes:
         """Return a picture's bytes. Raises BadFile if they are broken."""
@@ -88,6 +92,9 @@ def _enter(opened: PictureZip, entry: zipfile.ZipInfo) -> None:
     opened.by_path.setdefault("/".join(parts), entry)
     opened.by_name.setdefault(name, entry)
     opened.by_stem.setdefault(PurePosixPath(name).stem, entry)
+    number = coco_number(name)
+    if number is not None:
+        opened.by_coco_number.setdefault(number, entry)
 
 
 def _check_size(opened: PictureZip) -> None:

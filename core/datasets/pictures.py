@@ -8,19 +8,21 @@ from pathlib import Path
 from core.datasets.base import Record
 from core.datasets.rows import file_name
 from core.errors import BadSetting
+from core.images.coco_names import coco_number
 
 PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff"})
 
 
 @dataclass(frozen=True, slots=True)
 class ImageIndex:
-    """Every file of some folders by name, and every picture by stem.
+    """Every file of some folders by name, and every picture by stem and by its number in COCO.
 
     Of files with equal names, the first counts.
     """
 
     by_name: dict[str, Path]
     by_stem: dict[str, Path]  # name without its ending, for sources that give ids
+    by_coco_number: dict[int, Path]
 
     def find(self, record: Record) -> Path | None:
         """Return the record's picture: relative to its file if the record says so, else from the folders."""
@@ -31,8 +33,10 @@ class ImageIndex:
         return self.find_name(file_name(record.image))
 
     def find_name(self, name: str) -> Path | None:
-        """Return the file of that name, else the picture with that stem or with the name's stem."""
-        return self.by_name.get(name) or self.by_stem.get(name) or self.by_stem.get(Path(name).stem)
+        """Return the file of that name, else the picture with that stem, the name's stem or its number in COCO."""
+        found = self.by_name.get(name) or self.by_stem.get(name) or self.by_stem.get(Path(name).stem)
+        number = coco_number(name)
+        return found if found or number is None else self.by_coco_number.get(number)
 
 
 def find_images(folders: Sequence[Path]) -> ImageIndex:
@@ -41,7 +45,7 @@ def find_images(folders: Sequence[Path]) -> ImageIndex:
     Raises BadSetting for a missing folder. A file that is no picture is found by its full name only. Opening it then
     reports its problem.
     """
-    index = ImageIndex({}, {})
+    index = ImageIndex({}, {}, {})
     for folder in folders:
         if not folder.is_dir():
             raise BadSetting(f"there is no folder {folder} to look for images in; check --images")
@@ -49,6 +53,9 @@ def find_images(folders: Sequence[Path]) -> ImageIndex:
             index.by_name.setdefault(path.name, path)
             if path.suffix.lower() in PICTURE_SUFFIXES:
                 index.by_stem.setdefault(path.stem, path)
+                number = coco_number(path.name)
+                if number is not None:
+                    index.by_coco_number.setdefault(number, path)
     return index
 
 

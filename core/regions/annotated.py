@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from core.errors import BadMask, NotFound
+from core.images.coco_names import coco_number
 from core.installation import COMMAND
 from core.regions import masks
 from core.regions.protocols import with_full
@@ -50,6 +51,8 @@ class AnnotatedRegions:
         self.pictures = pictures  # by file name without folders
         self.labels = tuple(labels)  # labels of all things that annotators looked for, present or not; empty: unknown
         self._by_stem = {PurePosixPath(name).stem: name for name in reversed(tuple(pictures))}
+        self._by_coco_number = {coco_number(name): name for name in reversed(tuple(pictures))}
+        self._by_coco_number.pop(None, None)
         self._made = lru_cache(maxsize=KEPT_PICTURES)(self._make)
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
@@ -65,11 +68,13 @@ class AnnotatedRegions:
         return self.labels
 
     def find(self, image: ImageRef) -> str | None:
-        """Return the name of a picture's annotations: its own, its file's, or one with the same stem."""
+        """Return the name of a picture's annotations: its own, its file's, one with the same stem or COCO number."""
         names = (PurePosixPath(image.name).name, image.path.name if image.path else "")
         exact = (name for name in names if name in self.pictures)
         alike = (self._by_stem[stem] for stem in (names[0], *_stems(names)) if stem in self._by_stem)
-        return next(chain(exact, alike), None)
+        numbers = (coco_number(name) for name in names)
+        of_coco = (self._by_coco_number[number] for number in numbers if number in self._by_coco_number)
+        return next(chain(exact, alike, of_coco), None)
 
     def _make(self, name: str) -> tuple[ImageRegion, ...]:
         picture = self.pictures[name]

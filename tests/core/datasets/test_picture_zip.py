@@ -25,6 +25,20 @@ def packed(path: Path, *entries: tuple[str | zipfile.ZipInfo, bytes], deflated: 
     return path
 
 
+def test_a_coco_picture_is_found_under_its_other_name(tmp_path: Path) -> None:
+    new, old = "000000391895.jpg", "COCO_val2014_000000391895.jpg"
+    with opened_zip(packed(tmp_path / "a.zip", (f"val2014/{old}", b"1"), ("000000000974.jpg", b"2"))) as found:
+        for image in (new, f"images/{new}", "COCO_train2014_000000391895.jpg"):
+            entry = found.find(record(image))
+            assert entry and entry.filename == f"val2014/{old}"
+        assert found.find(record("391895.jpg")) is None
+    with opened_zip(packed(tmp_path / "b.zip", (old, b"1"), (new, b"2"))) as found:
+        assert [found.find(record(name)) for name in (new, old)] == [
+            found.by_name[new],
+            found.by_name[old],
+        ]
+
+
 def test_pictures_are_found_by_path_then_by_name_then_by_stem(tmp_path: Path) -> None:
     path = packed(
         tmp_path / "a.zip", ("one/a.jpg", b"1"), ("two/a.jpg", b"2"), ("two/b.png", b"3"), ("notes.txt", b"4")

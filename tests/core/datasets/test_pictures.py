@@ -38,6 +38,26 @@ def test_an_id_finds_the_picture_with_that_stem(tmp_path: Path) -> None:
     assert index.find_name("absent.jpg") is None
 
 
+def test_a_coco_picture_is_found_under_its_other_name(tmp_path: Path) -> None:
+    touch(tmp_path / "COCO_val2014_000000391895.jpg", tmp_path / "000000000974.jpg", tmp_path / "42.jpg")
+    index = find_images([tmp_path])
+    for name in ("000000391895.jpg", "000000391895", "COCO_train2014_000000391895.jpg"):
+        assert index.find_name(name) == tmp_path / "COCO_val2014_000000391895.jpg"
+    for name in ("COCO_val2014_000000000974.jpg", "COCO_train2014_000000000974"):
+        assert index.find_name(name) == tmp_path / "000000000974.jpg"
+    for name in ("391895.jpg", "COCO_val2014_000000000042.jpg", "000000000042.jpg", "my_000000391895.jpg"):
+        assert index.find_name(name) is None
+
+
+def test_a_coco_picture_with_the_exact_name_goes_before_its_other_name(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    touch(one / "COCO_val2014_000000391895.jpg", two / "000000391895.jpg")
+    index = find_images([one, two])
+    assert index.find_name("000000391895.jpg") == index.find_name("000000391895") == two / "000000391895.jpg"
+    assert index.find_name("COCO_val2014_000000391895.jpg") == one / "COCO_val2014_000000391895.jpg"
+    assert index.find_name("COCO_train2014_000000391895.jpg") == one / "COCO_val2014_000000391895.jpg"
+
+
 def test_a_relative_path_is_tried_beside_the_file_first_then_by_name(tmp_path: Path) -> None:
     touch(
         tmp_path / "data" / "a.jpg",

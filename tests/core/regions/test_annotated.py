@@ -61,6 +61,32 @@ def test_a_picture_is_also_found_by_its_file(tmp_path: Path) -> None:
     assert len(read(tmp_path, document()).regions(ImageRef("17", path=Path("/pictures/dog.jpg")))) == 2
 
 
+@pytest.mark.parametrize(
+    ("annotated", "picture"),
+    [
+        ("COCO_val2014_000000391895.jpg", ImageRef("000000391895.jpg")),
+        ("000000391895.jpg", ImageRef("COCO_val2014_000000391895.jpg")),
+        ("000000391895.jpg", ImageRef("val2014/COCO_train2014_000000391895.png")),
+        ("000000391895.jpg", ImageRef("17", path=Path("/pictures/COCO_val2014_000000391895.jpg"))),
+    ],
+)
+def test_a_coco_picture_is_found_under_its_other_name(tmp_path: Path, annotated: str, picture: ImageRef) -> None:
+    changed = document()
+    changed["images"][0]["file_name"] = annotated
+    found = read(tmp_path, changed)
+    assert found.find(picture) == annotated
+    assert found.find(ImageRef("391895.jpg")) is None
+    assert found.find(ImageRef("000000391896.jpg")) is None
+
+
+def test_annotations_under_the_exact_coco_name_go_first(tmp_path: Path) -> None:
+    names = ("COCO_val2014_000000391895.jpg", "000000391895.jpg")
+    images = [{"id": n, "file_name": name, "height": 4, "width": 6} for n, name in enumerate(names, start=1)]
+    found = read(tmp_path, document() | {"images": images})
+    assert [found.find(ImageRef(name)) for name in names] == list(names)
+    assert found.find(ImageRef("COCO_train2014_000000391895.jpg")) == names[0]
+
+
 def test_an_unknown_picture_is_named(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="cat.jpg"):
         read(tmp_path, document()).regions(ImageRef("cat.jpg"))
