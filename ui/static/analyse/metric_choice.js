@@ -16,6 +16,7 @@ export class MetricChoice {
     this.dataset = "";
     /** @type {HTMLInputElement[]} */
     this.boxes = [];
+    this.partsShown = false; // whether the disclosure of all parts is open
     /** @type {Set<string>} metrics whose parts are in sight */
     this.opened = new Set();
     /** @type {Map<string, KnownPart[]>} parts by metric, once they were read */
@@ -30,33 +31,37 @@ export class MetricChoice {
     }
     this.dataset = dataset;
     this.boxes = [];
-    this.node.replaceChildren(
-      el("legend", {}, "Metrics"),
-      ...known.filter(({ part }) => !part).map((metric) =>
-        el("span", { class: "metric-offer" }, this.ofMetric(metric, known, chosen))
-      ),
+    const metrics = known.filter(({ part }) => !part);
+    const partsOf = (/** @type {KnownMetric} */ metric) => known.filter(({ own, part }) => part && own === metric.name);
+    const boxes = metrics.flatMap((metric) => [metric, ...partsOf(metric)])
+      .map(({ name, label }) => this.box(name, label, chosen.includes(name)));
+    const offers = metrics.filter(({ by_people: byPeople }) => !byPeople)
+      .map((metric) => el("span", { class: "metric-offer" }, this.offerParts(metric, partsOf(metric))));
+    const parts = el(
+      "details",
+      { class: "all-parts", open: this.partsShown, toggle: () => this.partsShown = parts.open },
+      el("summary", {}, "Parts of scores"),
+      offers,
     );
+    this.node.replaceChildren(el("legend", {}, "Metrics"), ...boxes, ...(offers.length ? [parts] : []));
   }
 
-  /** A metric's box, its chosen parts, and what opens the list of its parts.
-   * @param {KnownMetric} metric @param {KnownMetric[]} known @param {readonly string[]} chosen */
-  ofMetric(metric, known, chosen) {
-    const { name, label, by_people: byPeople, beside_people: beside } = metric;
-    const chosenParts = known.filter(({ own, part }) => part && own === name);
-    const boxes = [metric, ...chosenParts].map((one) => this.box(one.name, one.label, chosen.includes(one.name)));
-    if (byPeople) return boxes;
+  /** What opens the list of a metric's parts, and the button that sets them beside people's.
+   * @param {KnownMetric} metric @param {KnownMetric[]} chosenParts parts that have boxes already */
+  offerParts(metric, chosenParts) {
+    const { name, label, beside_people: beside } = metric;
     const list = el("span", { class: "metric-parts" });
     const fold = el(
       "details",
       { open: this.opened.has(name), toggle: () => this.toggled(fold, metric, list, chosenParts) },
-      el("summary", { "aria-label": `Parts of ${label}` }, "parts"),
+      el("summary", { "aria-label": `Parts of ${label}` }, label),
       list,
     );
     const sideBySide = beside.length > 0 &&
       button("Parts beside people’s", () => this.change({ metric: [...beside], plot: "metrics" }), "quiet-button", {
         title: `${label}: plot each part against people’s judgements of the same name`,
       });
-    return [...boxes, fold, ...(sideBySide ? [sideBySide] : [])];
+    return [fold, ...(sideBySide ? [sideBySide] : [])];
   }
 
   /** @param {string} name @param {string} label @param {boolean} isChosen @param {string} [title] */
