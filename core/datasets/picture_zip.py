@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
+from core.coco_names import coco_number
 from core.datasets.base import Record
 from core.datasets.pictures import PICTURE_SUFFIXES
 from core.datasets.rows import file_name
 from core.errors import BadFile
-from core.images.coco_names import coco_number
 
 MOST_ENTRIES = 300_000
 LARGEST_PICTURE = 50_000_000  # bytes, unpacked

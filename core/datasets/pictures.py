@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.coco_names import coco_number
 from core.datasets.base import Record
 from core.datasets.rows import file_name
 from core.errors import BadSetting
-from core.images.coco_names import coco_number
 
 PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff"})
 

@@ -10,8 +10,8 @@ from itertools import chain
 from pathlib import PurePosixPath
 from typing import Any
 
+from core.coco_names import coco_number
 from core.errors import BadMask, NotFound
-from core.images.coco_names import coco_number
 from core.installation import COMMAND
 from core.regions import masks
 from core.regions.protocols import with_full
