@@ -76,7 +76,7 @@ def test_regions_come_once_the_veil_is_lifted_and_only_where_there_are_some(
     first, second, third = (items(rater, study)[f"A caption with number {n}."] for n in range(3))
     assert (second["regions"], third["regions"]) == (None, None)
     regions = first["regions"]
-    assert set(regions) == {"cut", "size", "phrases", "regions"}
+    assert set(regions) == {"cut", "size", "phrases", "regions", "notice"}
     assert (regions["cut"], regions["size"]) == (0.5, [48, 64])
     assert [phrase["text"] for phrase in regions["phrases"]] == ["A", "0."]
     assert [region["label"] for region in regions["regions"]] == ["left square", "right square", None]
