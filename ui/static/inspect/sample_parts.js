@@ -62,10 +62,10 @@ export function humanLine({ human, judgements }) {
     "p",
     { class: "human-line" },
     el("i", { class: "human-tick", "aria-hidden": "true" }),
-    "People ",
+    "People rated it ",
     el("strong", { class: "human-value", title: String(human) }, human.toFixed(3)),
     el("span", { class: "quiet" }, " of 1. ", single),
-    el("span", { class: "quiet of-own" }, " Of the sample’s own caption."),
+    el("span", { class: "quiet of-own" }, " This is the rating of the sample’s own caption."),
   );
 }
 
