@@ -1,6 +1,7 @@
 """What PostgreSQL tells of the same rows is what SQLite tells: every kind of question, in the same order."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.analysis.score_table import no_parts
 from core.analysis.slice_conditions import Range
 from core.analysis.slices import Slice
 from core.costs import Usage
@@ -86,7 +88,8 @@ ASKED: dict[str, Callable[[Repository], Any]] = {
     "unscored": lambda r: tuple(r.scores.unscored("birds", "HICE-S|v:1", retry_errors=True)),
     "counts": lambda r: (r.scores.count("birds", "HICE-S|v:1"), sorted(r.scores.values("birds", "HICE-S|v:1").items())),
     "costs": lambda r: r.scores.costs("birds"),
-    "score table": lambda r: r.analysis.table("birds"),
+    "score table": lambda r: replace(r.analysis.table("birds"), part=no_parts),  # a reader of parts equals no other
+    "part of scores": lambda r: r.analysis.table("birds").find("HICE-S#precision"),
     "judgements": lambda r: (r.analysis.judged("birds"), r.analysis.judged("Aviary")),
     "ratings": lambda r: [r.analysis.ratings(sample) for sample in range(1, 7)],
     "mean points": lambda r: r.analysis.mean_points("birds", "factuality", IDS),
