@@ -18,7 +18,7 @@ CODE = sorted(
 )
 SCRIPTS = sorted(
     path
-    for folder in ("rate", "studies", "shared", "plain_pages", "recorded")
+    for folder in ("analyse", "inspect", "regions", "rate", "studies", "shared", "plain_pages", "recorded")
     for path in (ROOT / "ui/static" / folder).rglob("*.js")
 )
 TEMPLATES = sorted((ROOT / "ui/web/templates").glob("*.html"))

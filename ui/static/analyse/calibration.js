@@ -1,4 +1,4 @@
-// How far scores are from people: errors on three scales, what people say along a score's scale, cuts for good captions.
+// How far scores are from human ratings: errors on three scales, ratings along a score's scale, cuts that select good captions.
 
 import { colour, el, field, present } from "../shared/dom.js";
 import { quiet } from "../shared/elements.js";

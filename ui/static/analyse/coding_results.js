@@ -8,8 +8,8 @@ import { fileName, records } from "../shared/tables.js";
 /** @import { Coded, Codebook } from "../shared/wire.d.ts" */
 
 export class CodedResults {
-  /** @param {(book: string, books: Codebook[]) => Promise<void>} changed is told which codebook to go on with and all there
-   * are, once a set or a codebook was taken in */
+  /** @param {(book: string, books: Codebook[]) => Promise<void>} changed is called after a set or a codebook was
+   * imported, with the name of the codebook to show and with all codebooks */
   constructor(changed) {
     this.changed = changed;
     this.section = el("section", { class: "analyse-section", "aria-labelledby": "coded" });

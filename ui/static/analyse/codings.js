@@ -1,4 +1,5 @@
-// The codes given to the errors of one data set's metric with one codebook: at once on the page, one save after the other.
+// The codes of one metric's errors in one data set, with one codebook. The page shows a code before the server saves it.
+// Saves run one after the other.
 
 import { get, Refused, request } from "../shared/api.js";
 

@@ -62,6 +62,6 @@ function linkTo(section, page) {
  * @param {Element} section @param {HTMLElement} page */
 function goTo(section, page) {
   const stay = new ResizeObserver(() => section.scrollIntoView({ block: "start" }));
-  stay.observe(page); // and at once
+  stay.observe(page); // calls back immediately, too
   for (const move of MOVES) addEventListener(move, () => stay.disconnect(), { once: true, passive: true });
 }

@@ -28,7 +28,7 @@ export class Agreement {
     this.again = () => Promise.resolve(); // shows the same once more
   }
 
-  /** Show the figures at once, then their intervals metric by metric, then comparisons. `query` makes the parameters for some metrics.
+  /** Show the figures first, then their intervals metric by metric, then comparisons. `query` makes the parameters for some metrics.
    * @param {string[]} metrics @param {(metrics: string[], more: Record<string, any>) => URLSearchParams} query */
   async show(metrics, query) {
     const isLast = this.turn();

@@ -35,7 +35,7 @@ export class DatasetNotes {
   /** @param {string} dataset @param {boolean} isScored whether any caption has a score */
   sayScored(dataset, isScored) {
     this.unscored.hidden = isScored;
-    this.unscored.textContent = `No caption of ${dataset} has a score: whatever metrics said of them are errors. ` +
+    this.unscored.textContent = `No caption of ${dataset} has a score: metrics returned only errors. ` +
       "Inspect shows what went wrong with each.";
   }
 

@@ -139,7 +139,7 @@ class AnalysePage {
     return isScored;
   }
 
-  /** Say which metrics are not offered, since all that they said of the data set are errors. */
+  /** Show which metrics are not offered because they returned only errors for the data set. */
   async showUnscored() {
     const { dataset } = this.state;
     const names = await begin(`/api/analyse/unscored?${new URLSearchParams({ dataset })}`).answer.catch(() => []);

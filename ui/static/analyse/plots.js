@@ -34,7 +34,7 @@ export function plotly() {
 }
 
 /** Draw one column against another; a click calls `pick` with the ids around it, the nearest first.
- *  Where there are many samples, their density comes at once and the single points a moment later.
+ *  If there are many samples, the plot shows their density first and the single points a moment later.
  * @param {PlotBox} box @param {Int32Array} ids @param {Axis} x @param {Axis} y @param {(ids: number[]) => void} pick */
 export async function scatter(box, ids, x, y, pick) {
   const known = both(x.values, y.values);

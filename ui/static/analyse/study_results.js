@@ -146,7 +146,7 @@ function methods(found) {
   return [records(found.methods, { file: `${found.study} methods` }), paragraph(found.paragraph)];
 }
 
-/** What came of judging explanations sentence by sentence. @param {Results} found */
+/** Results of judging explanations sentence by sentence. @param {Results} found */
 function evidence({ evidence: found, study }) {
   if (!found?.judgements) return [];
   return present(

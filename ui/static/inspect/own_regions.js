@@ -12,8 +12,8 @@ import { regionNames } from "../regions/support.js";
 
 export class OwnRegions {
   /** @param {SampleJson} sample @param {() => RegionPicture | null} picture the one on show
-   * @param {(tool: Tool | null) => Promise<void>} onChange is called when the picture has other regions, with the tool to
-   * go on with @param {() => readonly string[]} named what the caption names */
+   * @param {(tool: Tool | null) => Promise<void>} onChange is called when the picture has other regions, with the next
+   * tool @param {() => readonly string[]} named what the caption names */
   constructor(sample, picture, onChange, named) {
     this.sample = sample;
     this.named = named;
@@ -126,7 +126,7 @@ export class OwnRegions {
     label.focus();
   }
 
-  /** @param {Promise<unknown>} request @param {Tool | null} [tool] to go on with */
+  /** @param {Promise<unknown>} request @param {Tool | null} [tool] the next tool */
   async change(request, tool = null) {
     try {
       await request;

@@ -30,9 +30,9 @@ export class SampleView {
    * @param {{notice?: string, chosen?: Partial<Chosen>, onChoice?: (chosen: Chosen) => void, onSaved?: () => void,
    *   onDrawn?: (caption: string, tool: Tool | null) => Promise<void>, head?: boolean, below?: HTMLElement | null,
    *   offered?: HTMLElement[]}} [options] notice: what everybody who sees the scores should know; chosen: to begin with;
-   * onChoice is told of another choice, onSaved of a kept score, onDrawn of other regions, with the caption as it stands;
-   * head: whether the sentence and the menu stand above the sample; below: what stands below the picture; offered:
-   * buttons for the menu */
+   * onChoice is called after another choice, onSaved after a score is saved, onDrawn after the regions change, with the
+   * current caption; head: whether the sentence and the menu stand above the sample; below: what stands below the picture;
+   * offered: buttons for the menu */
   constructor(
     sample,
     {
@@ -203,7 +203,7 @@ export class SampleView {
     say(this.sentence, judgements.caption.trim() ? this.unchecked() : WRITE_ONE);
   }
 
-  /** Why nothing is said of the caption. */
+  /** Why the caption is not compared with the picture. */
   unchecked() {
     if (!this.sample.image) return "The picture is missing, so nothing is compared with it.";
     if (!this.learned || this.judgements.showsRegions) return "Comparing the caption with the picture …";

@@ -9,7 +9,7 @@ import { SORTS } from "./address.js";
 /** @typedef {"dataset" | "metric" | "sort" | "other" | "picture" | "regions" | "explained" | "code" | "system" | "slice"} Chosen */
 
 const PAUSE_MS = 250; // after the last key before a search
-/** Filters of which one of three holds: whatever, with, without. */
+/** Filters with three choices: any, with, without. */
 const YES_OR_NO = /** @type {const} */ ([
   ["picture", "Picture", ["any", "found", "missing"]],
   ["regions", "Regions", ["any", "annotated", "none annotated"]],

@@ -14,7 +14,7 @@ import { judge, progressText } from "./judge_stream.js";
  * @property {boolean} [keep]
  * @property {number} [id] */
 
-const QUICK_MS = 5; // after the last key before the regions are judged again: what a paste sends at once is judged once
+const QUICK_MS = 5; // after the last key before the regions are judged again: all events of one paste are judged once
 const WORDS_MS = 150; // before those that compare words with references, which takes milliseconds
 const SLOW_MS = 700; // and before the other metrics are asked
 
@@ -107,7 +107,7 @@ export class Judgements {
     return /** @type {ScoreJson | null} */ (now ?? stored ?? null);
   }
 
-  /** Why what shows regions says nothing of the caption as it stands; empty where it does, or may yet. */
+  /** Why no metric that shows regions judges the current caption; empty if one does or still may. */
   get problem() {
     const shown = this.ready.filter(({ shows_regions: shows }) => shows).map(({ metric }) => this.states.get(metric));
     return shown.find((state) => state?.problem)?.problem ?? "";
@@ -123,7 +123,7 @@ export class Judgements {
     return [...now, ...stored.filter(({ outcome }) => !now.some((other) => other.outcome.metric === outcome.metric))];
   }
 
-  /** Judge another caption: at once by what shows regions, a while after the last key by the others.
+  /** Judge another caption: first by metrics that show regions, by the others a while after the last key.
    * @param {string} caption */
   edit(caption) {
     this.caption = caption;

@@ -12,7 +12,7 @@ import { matchesOf } from "./matches.js";
 /** A card of an outcome.
  * @param {ScoreJson | ErrorJson} outcome
  * @param {{note?: string | null, actions?: HTMLElement[], stale?: boolean, human?: number | null, texts?: Texts | null}}
- * [more] note: words beside the name; actions stand at the end of the head; human: what people said of the same caption,
+ * [more] note: words beside the name; actions stand at the end of the head; human: the human rating of the same caption,
  * [0, 1]; texts: what a metric of words compared */
 export function scoreCard(outcome, { note = null, actions = [], stale = false, human = null, texts = null } = {}) {
   const { metric } = outcome;

@@ -53,7 +53,7 @@ export function fillMarked(paragraph, caption, phrases) {
   return paragraph;
 }
 
-/** Show what is said of each piece, by the marks of the phrases, and which pieces belong to the lit phrase.
+/** Show the mark of each piece's phrase, and which pieces belong to the lit phrase.
  * @param {HTMLElement} paragraph @param {Mark[]} marks @param {number | null} lit */
 export function showPieces(paragraph, marks, lit) {
   const byThings = paragraph.dataset.by === "things";

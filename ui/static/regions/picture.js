@@ -31,7 +31,7 @@ export class RegionPicture {
   constructor({ image, screen, alt, size, regions }) {
     const [height, width] = size ?? [1, 1];
     /** @type {(level: string) => void} */
-    this.onZoom = () => {}; // told of another level of zoom
+    this.onZoom = () => {}; // called with the new level of zoom
     /** @type {Map<number, SVGElement>} the regions' outlines by their index */
     this.paths = new Map();
     /** @type {Map<number, SVGElement>} the light edge of each */
@@ -55,7 +55,7 @@ export class RegionPicture {
     this.names = el("div", { class: "region-names", hidden: true, "aria-hidden": "true" });
     this.layer = el("div", { class: "region-layer" }, this.photo, this.svg, this.names);
     this.stage = el("div", { class: "region-stage" }, this.layer);
-    // The stage is as large as the whole picture at once; only zoomed in does the layer outgrow it.
+    // The stage has the size of the whole picture from the start. The layer is larger than the stage only if zoomed in.
     this.stage.style.setProperty("--ratio", String(width / height));
     this.stage.addEventListener("pointerdown", (event) => this.drag(event));
     this.stage.addEventListener("dblclick", (event) => this.zoomBy(this.zoom ? -this.zoom : 2, event));

@@ -1,4 +1,4 @@
-// What is said of phrases and regions: marks as the score has them, or as another cut makes them. No page and no server.
+// Marks of phrases and regions: the score's own marks, or marks by another cut. Needs no page and no server.
 
 /** @import { DrawnRegionJson, LinksJson, PhraseJson, ScoreJson, ThingJson } from "../shared/wire.d.ts" */
 /** @typedef {{value: number, mentioned: boolean}} JudgedRegion */
@@ -92,8 +92,8 @@ const RANKED = {
   best: ["nearest is", "nearest is"],
 };
 
-/** The words for marks, which say what was looked at.
- * @param {string} seen "the picture", "the annotations" @param {boolean} relative a rank says nothing of right and wrong
+/** The words for marks; they name what the caption was compared with.
+ * @param {string} seen "the picture", "the annotations" @param {boolean} relative whether marks are ranks, which do not mean right or wrong
  * @param {boolean} asTold whether the marks are the score's own @param {number} cut */
 export function wordsFor(seen, relative, asTold, cut) {
   if (relative) return RANKED;
@@ -146,7 +146,7 @@ export function regionNames(regions) {
   });
 }
 
-/** What is said of a region by its name: why, or the phrase that mentions it best.
+/** A region's name and mark, with the reason, or with the phrase that mentions the region best.
  * @param {Pick<LinksJson, "phrases" | "regions">} links @param {number} index @param {string} name @param {boolean} mentioned
  * @param {Words} words @param {boolean} [byNames] whether labels decide, and not numbers */
 export function regionWords({ regions, phrases }, index, name, mentioned, words, byNames = false) {
@@ -157,7 +157,7 @@ export function regionWords({ regions, phrases }, index, name, mentioned, words,
   return byNames ? nearest : `${nearest} (${support.toFixed(3)})`;
 }
 
-/** The line of counts, and beneath it what is said of the phrases; where they are ranked, all is in the first.
+/** The line of counts, and a second line that counts the phrases' marks. Ranked phrases are counted in the first line.
  * @param {Judged} judged @param {number} cut @param {number} own @param {Words} words @param {boolean} relative
  * @returns {[string, string]} */
 export function counts({ asTold, regions, phrases, mentioned, things }, cut, own, words, relative) {
