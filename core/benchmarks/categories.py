@@ -72,7 +72,7 @@ def categories(
     Empty categories are skipped. codes: the error codes of each sample. within: (samples,), the samples to use; None:
     all. captioners: None if unknown.
     """
-    for category in (*_captioners(captioners), *_levels(table), *_lengths(captions), *_kinds(captions), *_codes(codes)):
+    for category in (*_captioners(captioners), *_levels(table), *lengths(captions), *_kinds(captions), *_codes(codes)):
         mask = category.mask if within is None else category.mask & within
         if mask.any():
             yield replace(category, mask=mask)
@@ -120,7 +120,8 @@ def _levels(table: ScoreTable) -> Iterator[Category]:
     yield from (Category("human level", name, groups.of == place) for place, name in enumerate(groups.names))
 
 
-def _lengths(captions: CaptionFacts) -> Iterator[Category]:
+def lengths(captions: CaptionFacts) -> Iterator[Category]:
+    """Yield the groups of caption lengths, the shortest first. Groups may be empty."""
     for low, high in zip(LENGTHS, (*LENGTHS[1:], None), strict=True):
         name = f"{low} or more words" if high is None else f"{low}–{high - 1} words"
         yield Category("caption length", name, (captions.words >= low) & (captions.words < (high or np.inf)))

@@ -10,6 +10,7 @@ from ui.commands.options import AsJson, DataDir, print_json, print_table, workpl
 from ui.report.latex import latex_table
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.captioner_differences import captioner_differences
+from ui.services.analysis.captioner_lengths import captioner_lengths
 from ui.services.analysis.captioners import CaptionerComparison, compare_captioners
 from ui.services.analysis.metric_agreement import AgreementDesk
 
@@ -27,6 +28,7 @@ def systems(
     against: Annotated[
         str | None, typer.Option(metavar="NAME", help="Also test each captioner against this one, such as Human.")
     ] = None,
+    lengths: Annotated[bool, typer.Option("--lengths", help="Also print each captioner's means by length.")] = False,
     latex: Annotated[bool, typer.Option("--latex", help="Print the tables as LaTeX.")] = False,
     as_json: AsJson = False,
     data_dir: DataDir = None,
@@ -39,13 +41,15 @@ def systems(
         metrics = metric or list(analyst.table(dataset).metrics)
         found = compare_captioners(analyst, AgreementDesk(analyst), dataset, metrics, slice_name)
         tests = against and captioner_differences(analyst, dataset, metrics, slice_name, against)
+        by_length = captioner_lengths(analyst, dataset, metrics, slice_name) if lengths else None
+    more = {key: table for key, table in (("differences", tests), ("lengths", by_length)) if table}
     if as_json:
-        print_json(asdict(found) | ({"differences": asdict(tests)} if tests else {}))
+        print_json(asdict(found) | {key: asdict(table) for key, table in more.items()})
         return
     _print(found, latex)
-    if tests:
+    for table in more.values():
         typer.echo()
-        typer.echo(latex_table(tests)) if latex else print_table(tests)
+        typer.echo(latex_table(table)) if latex else print_table(table)
 
 
 def _print(found: CaptionerComparison, latex: bool) -> None:
