@@ -204,15 +204,30 @@ def _a_name_is_typed(page: Page) -> None:
 
 
 def _examples_are_drawn(page: Page) -> None:
+    wrong = {"start": 0, "end": 1, "stance": "said", "where": "nowhere", "regions": []}
+    read = [{"start": 0, "end": 5, "hints": [wrong]}]  # the regions contradict the first word
+    page.route("**/api/samples/*/sentences", lambda route: route.fulfill(json=read))
+    page.route("**/api/analyse/examples?*", _with_an_explanation)  # Polos gives none
     page.get_by_role("button", name="Figure of examples").click()
     figure = page.get_by_role("dialog", name="Coded examples")
     expect(figure.locator("svg")).to_contain_text("coded by")
+    marked = figure.locator("tspan").first
+    expect(marked).to_have_css("fill", "rgb(179, 38, 30)")
+    expect(marked).to_have_text("Elephants")
+    expect(figure.locator("svg")).to_contain_text("Elephants stand there.")
+    page.unroute("**/api/samples/*/sentences")
+    page.unroute("**/api/analyse/examples?*")
     with page.expect_download() as download:
         figure.get_by_role("button", name="Examples as PNG").click()
     assert download.value.suggested_filename == "flickr8k-expert-fleur-polos-examples.png"
     assert Path(download.value.path()).read_bytes().startswith(b"\x89PNG")
     page.keyboard.press("Escape")
     expect(figure).to_be_hidden()
+
+
+def _with_an_explanation(route: Route) -> None:
+    answer = route.fetch()
+    route.fulfill(json=[one | {"explanation": "Elephants stand there."} for one in answer.json()])
 
 
 def _a_second_coder_sees_kappa(page: Page) -> None:

@@ -9,6 +9,7 @@ import { everyScore } from "../../../ui/static/analyse/partings.js";
 import { smoothingRemarks } from "../../../ui/static/analyse/smoothing.js";
 import { both, taking, unpacked, within } from "../../../ui/static/analyse/points.js";
 import { csvCell, fileName } from "../../../ui/static/shared/tables.js";
+import { wrongWords } from "../../../ui/static/shared/hints.js";
 import { browser, settled } from "./browser.js";
 
 const packed = (values) => btoa(String.fromCharCode(...new Uint8Array(values.buffer)));
@@ -161,4 +162,20 @@ Deno.test("a change by smoothing is described only where its interval excludes 0
   assert.deepEqual(said(change("b", 0.7, 0, 5.7), change("c", 3, null, null)), []);
   assert.deepEqual(said(), []); // the intervals are still to come
   assert.deepEqual(said({ ...change("b", 5, 4, 6), second: "EXPERT" }), []);
+});
+
+Deno.test("words of an explanation are wrong where the regions contradict what they name", () => {
+  const text = "🐕 A dog runs. A red  cat, and no tree.";
+  const hint = (start, end, stance, where) => ({ start, end, stance, where, regions: [] });
+  const sentences = [
+    { start: 0, end: 13, hints: [hint(2, 7, "said", "picture")] },
+    { start: 14, end: 38, hints: [hint(0, 10, "said", "nowhere"), hint(16, 23, "denied", "nowhere")] },
+  ];
+  const words = text.split(/\s+/);
+  assert.deepEqual(words.filter((_, at) => wrongWords(text, sentences)[at]), ["A", "red", "cat,"]);
+  assert.deepEqual(wrongWords(text, []), words.map(() => false));
+  assert.deepEqual(
+    wrongWords(text, [{ ...sentences[1], hints: [hint(16, 23, "denied", "picture")] }]).indexOf(true),
+    8,
+  );
 });

@@ -6,6 +6,7 @@ Each code gets a few samples. Samples that most coders gave the code come first,
 from collections import defaultdict
 from dataclasses import dataclass
 
+from core.analysis.column_names import split
 from ui.services.analysis.analyst import Analyst
 
 MOST_EACH = 5  # examples of each code
@@ -21,6 +22,7 @@ class CodedExample:
     coders: tuple[str, ...]  # the coders who gave this code
     image: str | None  # address of the picture; None: the picture was not found
     caption: str
+    explanation: str  # by this metric; "" if it gave none
     human: float | None  # [0, 1]
     value: float  # on the metric's own scale
     raw: float | None  # before smoothing
@@ -37,6 +39,7 @@ def coded_examples(analyst: Analyst, dataset: str, metric: str, codebook: str, e
     for coding in coded.codings:
         coders[coding.code, place[coding.sample]].append(coding.coder)
     found = []
+    explanations = analyst.workplace.repository.analysis.explanations(dataset, table.ids, split(metric)[0])
     for code in coded.codebook.codes:
         of_code = [(at, names) for (key, at), names in coders.items() if key == code.key]
         of_code.sort(key=lambda one: (-len(one[1]), -abs(_known(error[one[0]]) or 0.0), one[0]))
@@ -45,9 +48,8 @@ def coded_examples(analyst: Analyst, dataset: str, metric: str, codebook: str, e
             numbers = (_known(table.human[at]), float(value[at]), _known(raw[at]), _known(error[at]))
             picture = analyst.workplace.repository.samples.picture_ids([id_]).get(id_)
             image = None if picture is None else f"/api/images/{picture}"
-            found.append(
-                CodedExample(id_, table.keys[at], code.label, tuple(names), image, table.captions[at], *numbers)
-            )
+            texts = (table.captions[at], explanations[at])
+            found.append(CodedExample(id_, table.keys[at], code.label, tuple(names), image, *texts, *numbers))
     return found
 
 

@@ -1,10 +1,11 @@
-// Coded errors as a figure for a paper: picture, caption, scores and code, one example below the other.
+// Coded errors as a figure for a paper: picture, caption, scores, code and explanation, one example below the other.
 
-import { get, wordsOf } from "../shared/api.js";
+import { get, post, Refused, wordsOf } from "../shared/api.js";
 import { dialog, el, field, paperColour, rounded, say } from "../shared/dom.js";
 import { picker } from "../shared/elements.js";
 import { at } from "../shared/address.js";
 import { fileName } from "../shared/tables.js";
+import { wrongWords } from "../shared/hints.js";
 import { contextOf, saveButtons, saveFigure } from "./figure_files.js";
 
 /** @import { CodedExample } from "../shared/wire.d.ts" */
@@ -12,7 +13,9 @@ import { contextOf, saveButtons, saveFigure } from "./figure_files.js";
 
 const WIDE = 720, PICTURE = 168, GAP = 16, LINE = 20; // px
 const FAMILY = "system-ui, sans-serif";
+const WRONG = "#b3261e"; // on white paper
 /** @typedef {{size: number, weight: number}} Font */
+/** @typedef {{words: string, font: Font, wrong?: boolean[]}} Line wrong: whether each word is wrong */
 const FONT = { size: 15, weight: 400 }, BOLD = { size: 15, weight: 600 }, SMALL = { size: 13, weight: 400 };
 const QUALITY = 0.9; // of the pictures inside, 0-1
 
@@ -34,7 +37,8 @@ export async function showExamples(chosen) {
           each: each.value,
         })}`,
       );
-      const node = await figureOf(found, chosen.label);
+      const wrong = await Promise.all(found.map(readWrong));
+      const node = await figureOf(found, wrong, chosen.label);
       const size = { width: WIDE, height: Number(node.getAttribute("height")) };
       drawn = { svg: new XMLSerializer().serializeToString(node), size };
       stage.replaceChildren(node);
@@ -59,14 +63,27 @@ export async function showExamples(chosen) {
   await draw();
 }
 
-/** @param {CodedExample[]} examples @param {string} label of the metric */
-async function figureOf(examples, label) {
+/** Find the words of an explanation that the regions contradict; none if the server refuses the text.
+ * @param {CodedExample} example */
+async function readWrong({ id, explanation }) {
+  if (!explanation) return [];
+  try {
+    return wrongWords(explanation, await post(`/api/samples/${id}/sentences`, { text: explanation }));
+  } catch (error) {
+    if (error instanceof Refused) return [];
+    throw error;
+  }
+}
+
+/** @param {CodedExample[]} examples @param {boolean[][]} wrong for each example's explanation: whether a word is wrong
+ * @param {string} label of the metric */
+async function figureOf(examples, wrong, label) {
   const pictures = await Promise.all(examples.map(({ image }) => image ? pixels(at(image)).catch(() => null) : null));
   /** @type {SVGElement[]} */
   const rows = [];
   let top = GAP;
   examples.forEach((example, number) => {
-    const { node, height } = rowOf(example, pictures[number], label, top);
+    const { node, height } = rowOf(example, wrong[number], pictures[number], label, top);
     rows.push(node);
     top += height + GAP;
   });
@@ -85,9 +102,9 @@ async function figureOf(examples, label) {
   );
 }
 
-/** @param {CodedExample} example @param {{data: string, width: number, height: number} | null} picture @param {string} label
+/** @param {CodedExample} example @param {boolean[]} wrong @param {{data: string, width: number, height: number} | null} picture @param {string} label
  * @param {number} top */
-function rowOf({ code, coders, caption, human, value, raw, error }, picture, label, top) {
+function rowOf({ code, coders, caption, explanation, human, value, raw, error }, wrong, picture, label, top) {
   const left = GAP + PICTURE + GAP, room = WIDE - left - GAP;
   const scores = [
     `people ${human === null ? "–" : rounded(human)}`,
@@ -95,10 +112,18 @@ function rowOf({ code, coders, caption, human, value, raw, error }, picture, lab
     raw !== null && `before smoothing ${rounded(raw)}`,
     error !== null && `error ${error < 0 ? "−" : "+"}${rounded(Math.abs(error))}`,
   ].filter(Boolean).join(" · ");
+  let words = 0; // of the explanation, in the lines so far
+  const explained = explanation ? wrapped(explanation.trim(), SMALL, room) : [];
+  /** @type {Line[]} */
   const lines = [
     ...wrapped(code, BOLD, room).map((words) => ({ words, font: BOLD })),
     ...wrapped(`“${caption}”`, FONT, room).map((words) => ({ words, font: FONT })),
     ...wrapped(scores, SMALL, room).map((words) => ({ words, font: SMALL })),
+    ...explained.map((line) => {
+      const first = words;
+      words += line.split(" ").length;
+      return { words: line, font: SMALL, wrong: wrong.slice(first, words) };
+    }),
     { words: `coded by ${coders.join(", ")}`, font: SMALL },
   ];
   const tall = picture ? Math.min(PICTURE, (PICTURE * picture.height) / picture.width) : PICTURE / 2;
@@ -115,11 +140,19 @@ function rowOf({ code, coders, caption, human, value, raw, error }, picture, lab
   return { node, height: Math.max(tall, lines.length * LINE) };
 }
 
-/** @param {{words: string, font: Font}} line @param {number} x @param {number} y */
-function lineOf({ words, font }, x, y) {
+/** @param {Line} line @param {number} x @param {number} y */
+function lineOf({ words, font, wrong = [] }, x, y) {
   const { size, weight } = font;
   const look = { "font-family": FAMILY, "font-size": size, "font-weight": weight };
-  return el("text", { x, y, fill: paperColour("--ink"), ...look }, words);
+  return el("text", { x, y, fill: paperColour("--ink"), ...look }, wrong.some(Boolean) ? marked(words, wrong) : words);
+}
+
+/** Draw wrong words in red and underlined. @param {string} line @param {boolean[]} wrong */
+function marked(line, wrong) {
+  return line.split(" ").flatMap((word, at) => [
+    at ? " " : "",
+    wrong[at] ? el("tspan", { fill: WRONG, "text-decoration": "underline" }, word) : word,
+  ]);
 }
 
 /** Break a text into lines that fit. @param {string} text @param {Font} font @param {number} room in px */

@@ -14,6 +14,7 @@ const SVG_TAGS = new Set([
   "circle",
   "g",
   "text",
+  "tspan",
   "defs",
   "pattern",
   "title",

@@ -2,7 +2,7 @@
 
 import { el } from "./dom.js";
 
-/** @import { Hint } from "./wire.d.ts" */
+/** @import { Hint, SaidSentence } from "./wire.d.ts" */
 
 /** @type {Record<Hint["where"], string>} */
 const WHERE = {
@@ -25,6 +25,18 @@ export function contradicts({ stance, where }) {
   if (stance === "lacking") return where === "caption" || where === "nowhere";
   if (stance === "reported") return where === "nowhere";
   return where === "caption" || where === "nowhere";
+}
+
+/** Whether each word of a text belongs to something that the regions contradict. @param {string} text
+ * @param {readonly SaidSentence[]} sentences of the text */
+export function wrongWords(text, sentences) {
+  const wrong = sentences.flatMap(({ start, hints }) =>
+    hints.filter(contradicts).map((hint) => [start + hint.start, start + hint.end])
+  );
+  return [...text.matchAll(/\S+/g)].map(({ 0: word, index }) => {
+    const first = [...text.slice(0, index)].length, end = first + [...word].length; // code points, as in Python
+    return wrong.some(([from, to]) => from < end && first < to);
+  });
 }
 
 /** Write a hint in words. Positions count code points, as in Python. @param {string} text of the sentence @param {Hint}

@@ -252,6 +252,7 @@ export interface CodedExample {
   coders: Array<string>;
   image: string | null;
   caption: string;
+  explanation: string;
   human: number | null;
   value: number;
   raw: number | null;
