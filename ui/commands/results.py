@@ -19,7 +19,9 @@ from ui.services.transfer.bundle import opened_bundle
 from ui.services.workplace import Workplace
 
 if TYPE_CHECKING:
+    from core.studies.results.coded_ratings import CodedRatingRow
     from ui.services.studies.evidence_results import EvidenceResults
+    from ui.services.tables import Table
 
 StudyName = Annotated[str, typer.Argument(metavar="STUDY")]
 
@@ -44,23 +46,30 @@ def report(
     adjudicated: Annotated[
         bool, typer.Option("--adjudicated", help="Use adjudicators' decisions instead of disputed ratings.")
     ] = False,
+    codes: Annotated[
+        str | None, typer.Option(metavar="CODEBOOK", help="Also print low ratings by error code, such as expert's.")
+    ] = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """Print means, intervals, abstentions and tests between metrics, or write a single HTML page."""
     if (study is None) == (dataset is None):
         raise BadSetting("Name the subject of the report: STUDY, or --dataset NAME --to FILE.html.")
+    if codes is not None and to is not None:
+        raise BadSetting("Give --codes without --to: pages have no ratings by error code.")
     with _source(context, data_dir, study) as (opened, rated):
         if to is not None:
             _write_page(opened, rated, dataset, to, adjudicated)
             return
         if rated is None:
             raise BadSetting("A data set's report is a page: give --to FILE.html; `correlate` prints its agreement.")
+        by_code = None if codes is None else _by_code(opened, rated, codes, adjudicated)
         if as_json:
             found = asdict(services.study_report(opened, rated, adjudicated))
             evidence = _evidence(opened, rated, adjudicated)
             said = {"evidence": evidence.as_json()} if evidence else {}
-            print_json({"study": rated.name, "overlay": rated.overlay} | found | said)
+            coded = {"codes": asdict(by_code)} if by_code else {}
+            print_json({"study": rated.name, "overlay": rated.overlay} | found | said | coded)
             return
         from ui.services.studies.excluded_ratings import left_out_table
         from ui.services.studies.study_results import (  # pandas and scipy load only here
@@ -74,7 +83,8 @@ def report(
         left_out = left_out_table(opened, rated, answers)
     has_sentences = evidence is not None and evidence.judgements > 0
     every = (ratings, tests) if rated.criteria else ()
-    for table in (*every, *(evidence.tables if evidence and has_sentences else ()), left_out):
+    sentences = evidence.tables if evidence and has_sentences else ()
+    for table in (*every, *sentences, left_out, *((by_code,) if by_code else ())):
         if table.rows or table.footnote or table is ratings:
             print_table(table)
     if not (ratings.rows or has_sentences):
@@ -98,6 +108,12 @@ def export(
     with workplace(context, data_dir) as opened:
         count = write(opened, opened.repository.studies.named(study), to)
     typer.echo(f"Wrote {count:,} {'judgements of sentences' if evidence else 'ratings'} to {to}")
+
+
+def _by_code(opened: Workplace, study: Study, codebook: str, adjudicated: bool) -> "Table[CodedRatingRow]":
+    from ui.services.studies.coded_ratings import coded_ratings  # pandas and scipy load only here
+
+    return coded_ratings(opened, study, codebook, adjudicated)
 
 
 def _evidence(opened: Workplace, study: Study, adjudicated: bool) -> "EvidenceResults | None":

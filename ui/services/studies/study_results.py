@@ -8,11 +8,12 @@ import numpy as np
 
 from core.analysis.score_table import ScoreTable
 from core.signature import VERSION
-from core.studies.asking.criteria import ABSTAIN, Criterion
+from core.studies.asking.criteria import Criterion
+from core.studies.results.mean_ratings import mean_ratings
 from core.studies.results.methods import Design, Fact, methods, paragraph
 from core.studies.results.rater_agreement import study_agreement
 from core.studies.results.rater_effects import PositionEffect, RaterSummary, position_effects, rater_summaries
-from core.studies.results.rating_columns import RatingColumns, by_first, numbered
+from core.studies.results.rating_columns import RatingColumns
 from core.studies.results.rating_errors import TEST, RatedError, RatingErrorRow, rating_error_table
 from core.studies.results.report import (
     MetricComparison,
@@ -118,7 +119,7 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_dec
         agreement=agreement_table(study_agreement(rows, scales)),
         rating_errors=rating_errors_table(rating_error_table(_rated_errors(ratings, rows, table), low)),
         rating_errors_test=TEST,
-        low=_low_text(asked.values()),
+        low=low_text(asked.values()),
         evidence=evidence_results(workplace, study, use_decisions),
         left_out=left_out_table(workplace, study, every),
         methods=methods_table(methods(design(study), every, sentences)),
@@ -180,7 +181,7 @@ def _scales(criteria: Iterable[Criterion]) -> list[UsedScale]:
     return [UsedScale(scale, keys) for scale, keys in on.items()]
 
 
-def _low_text(criteria: Iterable[Criterion]) -> str:
+def low_text(criteria: Iterable[Criterion]) -> str:
     """Return a text that says which means are low, such as "2 or less". It names the scale if there are several."""
     low = {criterion.scale: criterion for criterion in criteria}
     if len(low) == 1:
@@ -192,13 +193,9 @@ def _rated_errors(ratings: RatingColumns, rows: Rated, table: ScoreTable) -> Ite
     """Yield each explanation's mean rating with its score's error. Only samples with human judgements have errors."""
     place = {key: number for number, key in enumerate(table.keys)}
     errors = {column.label: np.abs(table.error(name)) for name, column in table.metrics.items()}
-    given = np.flatnonzero(rows.point > ABSTAIN)
-    explained = numbered(rows.metric[given], rows.criterion[given], ratings.sample[given])
-    sums, counts = np.bincount(explained, weights=rows.point[given]), np.bincount(explained)
-    for n in by_first(explained).tolist():
-        metric, criterion = rows.metrics[rows.metric[given[n]]], rows.criteria[rows.criterion[given[n]]]
-        if metric not in errors:  # a caption without a metric
+    for one in mean_ratings(ratings, rows):
+        if one.metric not in errors:  # a caption without a metric
             continue
-        error = float(errors[metric][place[ratings.samples[ratings.sample[given[n]]]]])
+        error = float(errors[one.metric][place[one.sample]])
         if np.isfinite(error):
-            yield RatedError(metric, criterion, float(sums[explained[n]] / counts[explained[n]]), error)
+            yield RatedError(one.metric, one.criterion, one.mean, error)

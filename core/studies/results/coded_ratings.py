@@ -1,0 +1,59 @@
+"""Low ratings of explanations by error code, as in EXPERT's Appendix H."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.analysis.error_coding import CodedSet
+from core.statistics.proportions import wilson
+from core.statistics.significance import ROUNDING
+from core.studies.results.mean_ratings import MeanRating
+
+
+@dataclass(frozen=True, slots=True)
+class CodedRatingRow:
+    """The ratings of explanations with one error code, for one metric and criterion."""
+
+    metric: str
+    criterion: str
+    code: str  # the code's name
+    coded: int  # samples of the data set with the code; one coder is enough
+    rated: int  # of these, with a rated explanation
+    low: int  # of these, with a mean rating in the scale's lower half
+    share: float | None  # low / rated, [0, 1]; None: none is rated
+    ci_low: float | None  # 95 % of the share, [0, 1], Wilson
+    ci_high: float | None
+
+
+def coded_rating_table(
+    means: Iterable[MeanRating], coded: Mapping[str, CodedSet], low: Mapping[str, float]
+) -> tuple[CodedRatingRow, ...]:
+    """Return a row for each metric, criterion and used code; codes are in the codebook's order.
+
+    coded: the coded set of each metric, by its name in results. low: highest mean point that counts as low on a
+    criterion, as in rating_error_table.
+    """
+    cells: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
+    for one in means:
+        if one.metric in coded:
+            cells[one.metric, one.criterion][one.sample] = one.mean
+    found = []
+    for (metric, criterion), mean_of in cells.items():
+        samples: dict[str, set[str]] = defaultdict(set)
+        for coding in coded[metric].codings:
+            samples[coding.code].add(coding.sample)
+        for code in coded[metric].codebook.codes:
+            if of_code := samples[code.key]:
+                given = np.round([mean_of[key] for key in of_code if key in mean_of], ROUNDING)
+                lows = int((given <= low[criterion]).sum())
+                found.append(_row((metric, criterion, code.label), len(of_code), len(given), lows))
+    return tuple(found)
+
+
+def _row(names: tuple[str, str, str], coded: int, rated: int, lows: int) -> CodedRatingRow:
+    share = lows / rated if rated else None
+    interval = None if share is None else wilson(share, rated)
+    ends = (None, None) if interval is None else (interval.low, interval.high)
+    return CodedRatingRow(*names, coded, rated, lows, share, *ends)

@@ -1,0 +1,51 @@
+"""Low ratings by error code: counts and shares by hand."""
+
+import pytest
+
+from core.analysis.codebooks import Code, Codebook
+from core.analysis.error_coding import CodedSet, Coding
+from core.statistics.proportions import wilson
+from core.studies.results.coded_ratings import coded_rating_table
+from core.studies.results.mean_ratings import MeanRating
+
+BOOK = Codebook("own", "ours", (Code("a", "Too strict"), Code("b", "Too mild"), Code("c", "Unused")))
+LOW = {"factuality": 2, "consistency": 3}
+
+
+def coded(*codings: tuple[str, str, str]) -> CodedSet:
+    return CodedSet(BOOK, tuple(Coding(*one) for one in codings))
+
+
+def means(criterion: str, **of: float) -> list[MeanRating]:
+    return [MeanRating("FLEUR", criterion, sample, mean) for sample, mean in of.items()]
+
+
+def test_each_used_code_has_its_coded_rated_and_low_samples() -> None:
+    codes = coded(("s1", "Ann", "b"), ("s1", "Bob", "a"), ("s2", "Ann", "a"), ("s2", "Bob", "a"), ("s3", "Ann", "a"))
+    rows = coded_rating_table(means("factuality", s1=2.0, s2=2.5, s4=1.0), {"FLEUR": codes}, LOW)
+    strict, mild = rows
+    assert (strict.code, strict.coded, strict.rated, strict.low, strict.share) == ("Too strict", 3, 2, 1, 0.5)
+    assert (mild.code, mild.coded, mild.rated, mild.low, mild.share) == ("Too mild", 1, 1, 1, 1.0)
+    by_wilson = wilson(0.5, 2)
+    assert by_wilson is not None and (strict.ci_low, strict.ci_high) == (by_wilson.low, by_wilson.high)
+
+
+def test_each_criterion_has_its_own_limit() -> None:
+    both = [*means("factuality", s1=3.0), *means("consistency", s1=3.0)]
+    rows = coded_rating_table(both, {"FLEUR": coded(("s1", "Ann", "a"))}, LOW)
+    assert [(row.criterion, row.low) for row in rows] == [("factuality", 0), ("consistency", 1)]
+
+
+def test_a_mean_that_only_rounding_lifts_above_the_limit_is_low() -> None:
+    (row,) = coded_rating_table(means("factuality", s1=2 + 1e-12), {"FLEUR": coded(("s1", "Ann", "a"))}, LOW)
+    assert row.low == 1
+
+
+def test_a_code_without_rated_explanations_has_no_share() -> None:
+    (row,) = coded_rating_table(means("factuality", s1=1.0), {"FLEUR": coded(("s2", "Ann", "a"))}, LOW)
+    assert (row.coded, row.rated, row.low, row.share, row.ci_low) == (1, 0, 0, None, None)
+
+
+@pytest.mark.parametrize("sets", [{}, {"EXPERT": coded(("s1", "Ann", "a"))}, {"FLEUR": coded()}])
+def test_ratings_of_metrics_without_codes_give_no_rows(sets: dict[str, CodedSet]) -> None:
+    assert coded_rating_table(means("factuality", s1=1.0), sets, LOW) == ()

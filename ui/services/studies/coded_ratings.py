@@ -1,0 +1,47 @@
+"""A study's low ratings by error code, as a table."""
+
+from core.studies.results.coded_ratings import CodedRatingRow, coded_rating_table
+from core.studies.results.mean_ratings import mean_ratings
+from storage.types import Study
+from ui.services.studies import actions as services
+from ui.services.studies.study_results import low_text
+from ui.services.tables import INTERVAL, Column, Table, count, text
+from ui.services.workplace import Workplace
+
+
+def coded_ratings(
+    workplace: Workplace, study: Study, codebook: str, use_decisions: bool = False
+) -> Table[CodedRatingRow]:
+    """Return how many explanations with each error code have a low mean rating.
+
+    Codes belong to a metric, under all of its settings. use_decisions: an adjudicator's decision replaces the ratings
+    of its question. Raises NotFound for an unknown codebook.
+    """
+    counted = workplace.repository.studies.columns(study.id).counted()
+    ratings = counted.adjudicated() if use_decisions else counted
+    labels = workplace.repository.analysis.labels(study.dataset)
+    sets = {name: workplace.repository.codings.coded(study.dataset, name, codebook) for name, _ in labels}
+    rows = coded_rating_table(
+        mean_ratings(ratings, services.rated(workplace, study.dataset, ratings)),
+        {label: sets[name] for (name, _), label in labels.items()},
+        {criterion.key: criterion.low for criterion in study.asks.criteria},
+    )
+    footnote = (
+        f"A low rating is a mean of {low_text(study.asks.criteria)}. A sample counts under every code that a coder "
+        "gave it. Intervals are Wilson’s."
+        if rows
+        else f"no rated explanation has a metric whose errors were coded with {codebook}."
+    )
+    return Table("Low ratings by error code", _COLUMNS, list(rows), footnote)
+
+
+_COLUMNS = (
+    text("error code", "code"),
+    text("metric", "metric"),
+    text("criterion", "criterion"),
+    count("coded", "coded"),
+    count("rated", "rated"),
+    count("low", "low"),
+    Column("share", ("share",), "share", undefined="none rated"),
+    Column("95 % interval", INTERVAL, "interval", 2, brief=False),
+)
