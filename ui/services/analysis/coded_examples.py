@@ -45,11 +45,22 @@ def coded_examples(analyst: Analyst, dataset: str, metric: str, codebook: str, e
         of_code.sort(key=lambda one: (-len(one[1]), -abs(_known(error[one[0]]) or 0.0), one[0]))
         for at, names in of_code[:each]:
             id_ = int(table.ids[at])
-            numbers = (_known(table.human[at]), float(value[at]), _known(raw[at]), _known(error[at]))
             picture = analyst.workplace.repository.samples.picture_ids([id_]).get(id_)
             image = None if picture is None else f"/api/images/{picture}"
-            texts = (table.captions[at], explanations[at])
-            found.append(CodedExample(id_, table.keys[at], code.label, tuple(names), image, *texts, *numbers))
+            example = CodedExample(
+                id_,
+                table.keys[at],
+                code.label,
+                tuple(names),
+                image,
+                table.captions[at],
+                explanations[at],
+                human=_known(table.human[at]),
+                value=float(value[at]),
+                raw=_known(raw[at]),
+                error=_known(error[at]),
+            )
+            found.append(example)
     return found
 
 
