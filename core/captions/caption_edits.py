@@ -90,8 +90,16 @@ def _without(caption: str, words: Sequence[_Word], named: Sequence[int]) -> Tria
         end = _end(caption, words, place)
         if lead and end is not None:  # the first words of a caption do not count
             left = f"{caption[: words[lead].start].rstrip()}{_joined(caption[end:])}"
-            return Trial("leave out", f"leave out “{words[place].text}”", left)
+            return Trial("leave out", f"leave out “{_whole_name(caption, words, place)}”", left)
     return None
+
+
+def _whole_name(caption: str, words: Sequence[_Word], place: int) -> str:
+    """Return a word, such as "flag", or the whole name it ends, such as "Eiffel Tower"."""
+    first = place
+    while first and all(word.text[0].isupper() for word in words[first - 1 : first + 1]):
+        first -= 1
+    return caption[words[first].start : words[place].end]
 
 
 def _lead(words: Sequence[_Word], place: int) -> int | None:

@@ -25,6 +25,12 @@ def test_what_hangs_on_a_thing_goes_with_it() -> None:
     assert tried("A lion rests on a rock with a lioness behind him.", lions)["leave out"] == "A lion rests on a rock."
 
 
+def test_a_button_names_a_thing_by_its_whole_name() -> None:
+    found = trials("People walk below the Eiffel Tower at night.", ("Eiffel Tower",), KINDS, NOUNS)
+    assert "leave out “Eiffel Tower”" in [trial.words for trial in found]
+    assert "leave out “flag”" in [trial.words for trial in trials("A Woman near a flag.", LABELS, KINDS, NOUNS)]
+
+
 def test_what_is_added_or_put_in_a_things_place_is_of_a_kind_that_was_looked_for_and_is_not_there() -> None:
     edits = tried("A woman poses in front of a flag.")
     assert edits["add"] == "A woman poses in front of a flag next to a dog."
