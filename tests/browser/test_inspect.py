@@ -272,6 +272,8 @@ def test_a_finger_lights_and_keeps_a_region(phone: Page, scenes: Server) -> None
     page.get_by_role("button", name="leave out “grass”").tap()
     expect(region(regions, "grass")).not_to_have_class(re.compile("mentioned"))
     expect(regions.locator(".region-stage")).to_be_in_viewport(ratio=0.9)  # what changes stands above what is tapped
+    page.get_by_role("button", name="Next sample").tap()
+    expect(page.locator(".live-sentence")).to_be_in_viewport()  # the answer about another picture stands above it
 
 
 def test_an_edited_caption_is_judged_as_it_is_typed_and_not_saved(page: Page, scenes: Server) -> None:

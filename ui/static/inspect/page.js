@@ -198,8 +198,14 @@ class InspectPage {
     this.tell(shown);
     this.detail.replaceChildren(shown.element);
     this.lead();
-    if (focus) this.detail.focus({ preventScroll: innerWidth > WIDE_PX });
+    if (focus) this.lookAt();
     this.fillStrip(shown);
+  }
+
+  /** Begin at the sample; on a phone, with the sentence above its picture. */
+  lookAt() {
+    this.detail.focus({ preventScroll: true });
+    if (innerWidth <= WIDE_PX) this.sentence.scrollIntoView({ block: "nearest" });
   }
 
   /** Load the small pictures once the large one is painted. @param {SampleView} shown */
