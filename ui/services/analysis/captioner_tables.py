@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.analysis.captioners import Captioners
-from ui.services.analysis.correlation_json import hundredfold
+from ui.services.analysis.correlation_rows import hundredfold
 from ui.services.tables import Column, Table, count, number, text
 
 if TYPE_CHECKING:

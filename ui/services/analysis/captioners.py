@@ -19,7 +19,7 @@ from ui.services.analysis.captioner_tables import (
     captioner_rows,
     rank_agreement,
 )
-from ui.services.analysis.correlation_json import hundredfold
+from ui.services.analysis.correlation_rows import hundredfold
 from ui.services.analysis.metric_agreement import AgreementDesk
 from ui.services.tables import INTERVAL, Column, Table, count, number, text
 

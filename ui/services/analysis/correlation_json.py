@@ -2,132 +2,28 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
-from core.datasets.benchmark import Published
 from core.metrics import Metric, published_by
-from core.types import Variant
+from ui.services.analysis.correlation_rows import (
+    AccuracyDifferenceRow,
+    AccuracyRow,
+    DifferenceRow,
+    Names,
+    PublishedFigure,
+    TauRow,
+    accuracy_difference_json,
+    accuracy_row,
+    difference_json,
+    published_figures,
+    tau_row,
+)
 from ui.services.tables import INTERVAL, Column, Table, count, number, text
 
 if TYPE_CHECKING:
     from core.benchmarks.correlation import Correlation
-    from core.benchmarks.figures import Correlated, MetricAccuracyDifference, MetricDifference
+    from core.benchmarks.figures import Correlated
     from core.benchmarks.pairwise import PairwiseAccuracy
-    from core.statistics.bootstrap import Interval
-
-QUANTITIES = {"tau_b": "τ-b ", "tau_c": "τ-c ", "accuracy": ""}
-
-
-class Names(Protocol):
-    """The names of a metric."""
-
-    @property
-    def metric(self) -> str:
-        """The metric's name in papers."""
-        ...
-
-    @property
-    def label(self) -> str:
-        """The name on pages. It shows the settings if a metric has several."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedFigure:
-    """A figure of the same quantity from a paper."""
-
-    name: str  # name of the quantity or category, if the row does not name it: "τ-b ", "mean ", or ""
-    value: float
-    paper: str
-    table: str
-
-
-@dataclass(frozen=True, slots=True)
-class TauRow:
-    """Kendall's taus, Pearson's r and Spearman's rho of one metric, times 100.
-
-    None: undefined, with the reason in `note`.
-    """
-
-    benchmark: str
-    metric: str  # as in score tables
-    label: str  # the name on pages
-    variant: Variant
-    n: int
-    tau_b: float | None
-    tau_b_low: float | None  # 95 %, bootstrap over images
-    tau_b_high: float | None
-    tau_c: float | None
-    tau_c_low: float | None
-    tau_c_high: float | None
-    pearson: float | None
-    spearman: float | None
-    ties: int
-    convention: Literal["b", "c"]
-    note: str
-    published: list[PublishedFigure]
-
-
-@dataclass(frozen=True, slots=True)
-class AccuracyRow:
-    """Pairwise accuracies of one metric in one category, times 100."""
-
-    benchmark: str
-    category: str
-    metric: str
-    label: str
-    variant: Variant
-    n: int  # pairs
-    accuracy: float | None
-    ties: int
-    accuracy_half_credit: float | None
-    ci_low: float | None  # 95 % of the accuracy, bootstrap over images
-    ci_high: float | None
-    note: str
-    published: list[PublishedFigure]
-
-
-@dataclass(frozen=True, slots=True)
-class DifferenceRow:
-    """The difference in agreement between two metrics, or two variants of one, times 100.
-
-    Positive: the first agrees better.
-    """
-
-    first: str
-    first_label: str  # with the variant if both are of one metric
-    second: str
-    second_label: str
-    tau: Literal["b", "c"]
-    n: int
-    difference: float | None
-    ci_low: float | None
-    ci_high: float | None
-    p: float | None
-    p_holm: float | None  # after Holm's correction over the comparisons in the same tau
-    p_at_most: bool  # the p values are upper bounds, because no bootstrap draw lay beyond zero
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
-class AccuracyDifferenceRow:
-    """The difference in accuracy between two metrics, or two variants of one, in one category, times 100.
-
-    Positive: the first agrees better.
-    """
-
-    first: str
-    first_label: str  # with the variant if both are of one metric
-    second: str
-    second_label: str
-    category: str
-    n: int  # pairs that both cover
-    difference: float | None
-    ci_low: float | None
-    ci_high: float | None
-    p: float | None
-    p_holm: float | None  # after Holm's correction over the comparisons in the same category
-    p_at_most: bool  # the p values are upper bounds, because no bootstrap draw lay beyond zero
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,19 +56,21 @@ def correlated_json(
 
     def printed(row: "Correlation | PairwiseAccuracy", category: str | None = None) -> list[PublishedFigure]:
         metric = names[row.metric].metric
-        return published_json(row.benchmark, metric, row.variant, category, brought) if whole else []
+        return published_figures(row.benchmark, metric, row.variant, category, brought) if whole else []
 
     return Correlations(
         found.benchmark,
         counted,
-        _taus([_tau_row(row, names[row.metric], printed(row)) for row in found.taus], found.benchmark),
+        _taus([tau_row(row, names[row.metric], printed(row)) for row in found.taus], found.benchmark),
         Table(
             f"{found.benchmark}: pairwise accuracy × 100, ties wrong",
             ACCURACIES,
-            [_accuracy_row(row, names[row.metric], printed(row, row.category)) for row in found.accuracies],
+            [accuracy_row(row, names[row.metric], printed(row, row.category)) for row in found.accuracies],
         ),
         _differences([difference_json(row, names) for row in found.differences if row.result.n > 1]),
-        _accuracy_differences([_accuracy_difference(row, names) for row in found.accuracy_differences if row.result.n]),
+        _accuracy_differences(
+            [accuracy_difference_json(row, names) for row in found.accuracy_differences if row.result.n]
+        ),
         [*remarks, *_apart(found, names)],
     )
 
@@ -182,36 +80,6 @@ def _apart(found: "Correlated", names: Mapping[str, Names]) -> list[str]:
     pairs = {(row.first[0], row.second[0]): None for row in found.differences if row.result.n < 2}
     said = ", ".join(f"{names[first].label} and {names[second].label}" for first, second in pairs)
     return [f"Not compared, because they share fewer than two judged samples: {said}."] if said else []
-
-
-FEW = 20  # observations; with fewer, a good order can easily be chance
-SAME_ORDER = "orders the samples exactly as people do; it is probably the human score itself"
-
-
-def _tau_row(row: "Correlation", names: Names, published: list[PublishedFigure]) -> TauRow:
-    note = row.note or (SAME_ORDER if row.n >= FEW and row.tau_b is not None and row.tau_b > 1 - 1e-9 else "")
-    of_b, of_c = (hundredfold(row.tau_b, row.interval_b), hundredfold(row.tau_c, row.interval_c))
-    names_of = row.benchmark, row.metric, names.label, row.variant
-    linear = _percent(row.pearson), _percent(row.spearman)
-    return TauRow(*names_of, row.n, *of_b, *of_c, *linear, row.ties, row.convention, note, published)
-
-
-Hundredfold = tuple[float | None, float | None, float | None]  # a figure, and the lower and upper end of its interval
-
-
-def hundredfold(value: float | None, interval: "Interval | None") -> Hundredfold:
-    """Return a figure and the ends of its interval times 100. None for a missing value."""
-    ends = (None, None) if interval is None else (100 * interval.low, 100 * interval.high)
-    return _percent(value), *ends
-
-
-def _percent(value: float | None) -> float | None:
-    return None if value is None else 100 * value
-
-
-def _accuracy_row(row: "PairwiseAccuracy", names: Names, published: list[PublishedFigure]) -> AccuracyRow:
-    note = "" if row.n else "no pair has both scores"
-    return AccuracyRow(**row.as_json(), label=names.label, note=note, published=published)
 
 
 def _taus(rows: list[TauRow], benchmark: str) -> Table[TauRow]:
@@ -280,46 +148,3 @@ def _compared(middle: tuple[Column, ...], comparisons: int) -> tuple[Column, ...
 
 def _over(comparisons: int) -> str:
     return f", Holm over {comparisons} comparisons" if comparisons > 1 else ""
-
-
-def published_json(
-    benchmark: str, metric: str, variant: Variant, category: str | None, brought: Sequence[Published]
-) -> list[PublishedFigure]:
-    """Return published figures of the same quantity, with the paper and its table.
-
-    brought: figures that metrics bring. A figure has a name if its row does not name it: the quantity, or for FOIL the
-    number of references.
-    """
-    from core.benchmarks.published import published_beside
-
-    return [
-        PublishedFigure(
-            QUANTITIES[figure.quantity] if figure.category in (category, None) else f"{figure.category} ",
-            figure.value,
-            figure.paper,
-            figure.table,
-        )
-        for figure in published_beside(benchmark, metric, variant, category, brought)
-    ]
-
-
-def difference_json(row: "MetricDifference", names: Mapping[str, Names]) -> DifferenceRow:
-    """Return the comparison of two metrics, tau and interval times 100."""
-    found = row.result
-    sizes = hundredfold(found.difference, found.interval)
-    tests = found.p, row.p_holm, found.p_at_most
-    return DifferenceRow(*_both(row, names), found.tau, found.n, *sizes, *tests, found.note)
-
-
-def _accuracy_difference(row: "MetricAccuracyDifference", names: Mapping[str, Names]) -> AccuracyDifferenceRow:
-    found = row.result
-    sizes = hundredfold(found.difference, found.interval)
-    tests = found.p, row.p_holm, found.p_at_most
-    return AccuracyDifferenceRow(*_both(row, names), found.category, found.n, *sizes, *tests)
-
-
-def _both(row: "MetricDifference | MetricAccuracyDifference", names: Mapping[str, Names]) -> tuple[str, str, str, str]:
-    """Return name and label of the first and of the second score; with the variants if they are of one metric."""
-    (first, of_first), (second, of_second) = row.first, row.second
-    said = (f" {of_first}", f" {of_second}") if first == second else ("", "")
-    return first, names[first].label + said[0], second, names[second].label + said[1]

@@ -17,7 +17,7 @@ from core.metrics import Metric
 from core.types import OWN
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.board import Board, BoardRow, computed_table, missing_table
-from ui.services.analysis.correlation_json import QUANTITIES
+from ui.services.analysis.correlation_rows import QUANTITIES
 from ui.services.analysis.metric_agreement import AgreementDesk
 from ui.services.tables import Table
 
