@@ -15,7 +15,7 @@ from core.metrics.plugins import known_metrics
 from ui.commands.costs import PriceOption, priced
 from ui.commands.options import AsJson, DataDir, print_json, print_table, progress_bar, settings_of, workplace
 from ui.services.analysis.correlation import correlate_dataset, correlate_files
-from ui.services.analysis.correlation_json import correlated_json
+from ui.services.analysis.correlation_tables import correlation_tables
 from ui.services.scoring.cost_table import CostRow, cost_table
 from ui.services.tables import Table
 
@@ -125,7 +125,7 @@ def _print(
     show: Callable[[Table[Any]], None] = print_table,
 ) -> None:
     rows: list[Correlation | PairwiseAccuracy] = [*found.taus, *found.accuracies]
-    tables = correlated_json(found, {row.metric: _named(row.metric) for row in rows}, metrics)
+    tables = correlation_tables(found, {row.metric: _named(row.metric) for row in rows}, metrics)
     show(tables.taus)
     show(tables.accuracies)
     for line in _published(rows, metrics) if show is print_table else ():

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from core.long_work.parallel import computed
 from ui.services.analysis.analyst import Analyst
-from ui.services.analysis.correlation_json import tau_columns
 from ui.services.analysis.correlation_rows import hundredfold
+from ui.services.analysis.correlation_tables import tau_columns
 from ui.services.analysis.metric_agreement import AgreementDesk
 from ui.services.tables import Column, Table, count, number, text
 

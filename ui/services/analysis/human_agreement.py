@@ -6,8 +6,8 @@ This is the reference value for a metric's agreement with people.
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from ui.services.analysis.correlation_json import tau_columns
 from ui.services.analysis.correlation_rows import Hundredfold, hundredfold
+from ui.services.analysis.correlation_tables import tau_columns
 from ui.services.analysis.metric_agreement import AgreementDesk
 from ui.services.tables import INTERVAL, Column, Table, count, number, text
 

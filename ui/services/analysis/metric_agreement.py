@@ -15,7 +15,7 @@ from core.benchmarks.columns import Columns, JudgedColumn, with_scores
 from core.datasets import benchmark_named
 from core.errors import BadSetting, NotFound
 from ui.services.analysis.analyst import Analyst
-from ui.services.analysis.correlation_json import Correlations, correlated_json
+from ui.services.analysis.correlation_tables import Correlations, correlation_tables
 from ui.services.analysis.kept_results import Kept
 from ui.services.long_work import turn
 
@@ -72,7 +72,7 @@ class AgreementDesk:
         remarks = [_BY_ERROR] if slice_name and self._analyst.is_by_error(dataset, slice_name) else []
         metrics_there, is_whole = self._analyst.workplace.metrics, not slice_name and not every
         columns = {column_name: table.metric(column_name) for column_name in names}
-        return correlated_json(found, columns, metrics_there, counted(figures, names), is_whole, remarks)
+        return correlation_tables(found, columns, metrics_there, counted(figures, names), is_whole, remarks)
 
     def figures(self, dataset: str, columns: Sequence[str], benchmark: str) -> "Correlated":
         """Return a benchmark's figures of some columns of a data set, without intervals.

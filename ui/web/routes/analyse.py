@@ -15,7 +15,7 @@ from core.metrics import meanings_of
 from core.types import ErrorScale
 from storage.analysis.analysis import RatedStudy, SampleRating, ScoredDataset
 from ui.services.analysis.analyst import ErrorPage
-from ui.services.analysis.correlation_json import Correlations
+from ui.services.analysis.correlation_tables import Correlations
 from ui.services.analysis.human_agreement import PeopleAgreement, people_agreement
 from ui.services.analysis.score_parts import KnownPart, known_parts, parts_beside_people
 from ui.services.studies.study_results import StudyResults

@@ -39,7 +39,7 @@ class Correlations:
     remarks: list[str]  # limits that a reader must know before quoting these figures
 
 
-def correlated_json(
+def correlation_tables(
     found: "Correlated",
     names: Mapping[str, Names],
     metrics: Sequence[type[Metric]],
