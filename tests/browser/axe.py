@@ -24,12 +24,15 @@ def findings(page: Page, *rules: str, within: str | None = None) -> list[str]:
     return [f"{one['id']}: {node['html'][:200]}" for one in wrong for node in one["nodes"]]
 
 
-def findings_in_both_colours(page: Page) -> list[str]:
-    """Return what is wrong with a light page, and what colours alone can change once it is dark."""
+def findings_in_both_colours(page: Page, within: str | None = None) -> list[str]:
+    """Return what is wrong with a light page, and what colours alone can change once it is dark.
+
+    within: a selector of the part that is checked.
+    """
     colour(page, "light")
-    found = findings(page)
+    found = findings(page, within=within)
     colour(page, "dark")
-    found += findings(page, *OF_COLOURS)
+    found += findings(page, *OF_COLOURS, within=within)
     colour(page, "light")
     return found
 
