@@ -127,8 +127,8 @@ class LabelledCaption:
     def _described(self, phrase: CaptionPhrase, fact: Fact) -> Verdict:
         """Return whether labels support an attribute.
 
-        It is "correct" if the attribute says that there are several. Otherwise only labels of several words can tell. A
-        label "bus" does not say "double-decker", a narrower word for a bus.
+        A word for several things, such as "many", counts as "correct". Other attributes need a label of several words,
+        such as "red bus": the label "bus" does not decide about "double-decker".
         """
         thing, scene = _subject(phrase, fact), self._scene
         named = scene.regions_of(self._things.context(thing).noun)
@@ -190,7 +190,7 @@ class LabelledCaption:
 
     @property
     def mentioned(self) -> frozenset[int]:
-        """Return the places of all regions that the caption means."""
+        """Return the indices of all regions that the caption mentions."""
         return frozenset(place for places in self._things.meant.values() for place in places)
 
     def reason_of(self, place: int) -> str:

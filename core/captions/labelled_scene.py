@@ -130,7 +130,7 @@ class LabelledScene:
         return place in self.crowds or plural
 
     def _is_class(self, place: int) -> bool:
-        """Return whether a label is one of the vocabulary: "skis" are one pair there."""
+        """Return whether a label is the name of a class. A class may have a plural name: "skis" is one pair."""
         return self.labels[place] in self._vocabulary
 
     def _outlines(self, place: int) -> int:

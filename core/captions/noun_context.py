@@ -60,7 +60,7 @@ class NounInContext:
 def in_context(caption: str, noun: str, span: tuple[int, int], table: NounTable) -> NounInContext:
     """Return a noun with the words around its place in a caption.
 
-    Without the caption, or without the noun's own place, only the noun's form counts.
+    If the caption or the noun's position is unknown, only the noun itself is used.
     """
     found = words(caption)
     places = [place for place, word in enumerate(found) if span[0] <= word.start and word.end <= span[1]]

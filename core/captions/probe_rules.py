@@ -35,7 +35,7 @@ class Read:
         yield from self.random.sample(every, len(every))
 
     def new(self, words: Sequence[str], instead: str = "") -> str | None:
-        """Return one of some nouns that no text about the picture says, and that does not name the same thing."""
+        """Return a random noun of `words` that no text about the picture uses, and that is no kind of `instead`."""
         fit = [word for word in words if not self._says(word) and not (instead and self._is_kind(word, instead))]
         return self.random.choice(fit) if fit else None
 

@@ -21,7 +21,7 @@ class StudyChangeRow(Table):
 
 
 class AccountChangeRow(Table):
-    """The last change of an account's role, or of closing the account."""
+    """When an account's role was last changed, or when the account was closed."""
 
     __tablename__ = "account_changes"
     account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"), primary_key=True)

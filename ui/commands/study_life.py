@@ -125,7 +125,7 @@ def exclude(
     context: typer.Context,
     name: StudyName,
     code: Annotated[str, typer.Argument(metavar="CODE")],
-    reason: Annotated[str, typer.Option(help="The reason, which reports show.")],
+    reason: Annotated[str, typer.Option(help="The reason. Reports show it.")],
     data_dir: DataDir = None,
 ) -> None:
     """Exclude a rater's ratings from reports. They are kept and exported, and others get the items."""

@@ -27,7 +27,7 @@ def plan(
         float, typer.Option(min=0, max=99, help="Raters who start and do not finish, in per cent.")
     ] = 0.0,
     rate: Annotated[float | None, typer.Option(min=0, help="Pay for an hour, in your currency.")] = None,
-    fee: Annotated[float, typer.Option(min=0, help="What the platform adds to the pay, in per cent.")] = 0.0,
+    fee: Annotated[float, typer.Option(min=0, help="The platform's fee, in per cent of the pay.")] = 0.0,
     difference: Annotated[
         float | None, typer.Option(help="Points between two metrics' means: compute the chance to show them.")
     ] = None,

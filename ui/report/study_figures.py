@@ -52,7 +52,7 @@ def distribution_svg(shares: Sequence[dict[str, Any]], points: Sequence[int]) ->
             width = share["share"] * (_WIDE - names)
             parts.append(_segment(share, x, y, width, points[-1]))
             x += width
-    return svg(_WIDE, len(bars) * _ROW, "How often each point was given", "".join(parts))
+    return svg(_WIDE, len(bars) * _ROW, "How often raters gave each point", "".join(parts))
 
 
 def maps_svg(maps: Sequence[ErrorMap]) -> str:

@@ -42,7 +42,7 @@ ASSETS = Path(__file__).parents[3] / "assets" / "language"
 MOST_WORDS = 200  # per sentence, punctuation included: the cost of some rules is quadratic
 MOST_WORDS_OF_TEXT = 1_000  # about 5,500 characters of English
 MOST_SENTENCES = 150  # per caption: each sentence costs as much as two words, even a short sentence
-SPARE_WORDS, LETTERS_OF_WORD = 60, 4  # words allowed in every caption, and characters per further word
+SPARE_WORDS, LETTERS_OF_WORD = 60, 4  # a caption may have 60 words, and one more for every 4 characters
 FINITE = frozenset({"VB", "VBP", "VBZ"})
 
 Sentence = tuple[caption_pieces.Piece, ...]

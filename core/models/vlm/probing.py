@@ -22,7 +22,7 @@ _log = logging.getLogger("capscope")
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A way of asking that the server accepts."""
+    """A form of request that the server accepts."""
 
     dialect: Dialect
     answer: Mapping[str, Any]

@@ -39,7 +39,7 @@ CONTROL_TEXTS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How to ask a server."""
+    """The form of request that a server understands."""
 
     model: str  # the server's name for the model
     template: Literal["llava_v1", "chat"] = "llava_v1"  # chat: the server's own template, with unchanged pictures

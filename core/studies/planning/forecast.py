@@ -8,7 +8,7 @@ from core.studies.planning.control_places import Controls, Workload, workload
 
 OPENING_SECONDS = 90.0  # to read the welcome, the consent and the instructions
 LIKE = ("explanations", "captions")  # names of core.studies.planning.typical.TYPICAL, for help texts without scipy
-MOST = 100_000  # limits requests to the server
+MOST = 100_000  # largest number in a request, so that an answer never takes long
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,8 @@ class Forecast:
 def forecast(effort: Effort, seed: int = 0) -> Forecast:
     """Return what a study will need.
 
-    Raters who leave are not paid, and their unfinished items go to others. seed: the study's, for the places of
-    controls.
+    Raters who leave are not paid, and their unfinished items go to others. seed: the study's seed. It
+    decides where control items are inserted.
     """
     mine = min(effort.items_per_rater or effort.items, effort.items)
     each = workload(seed, mine, effort.controls)

@@ -48,7 +48,7 @@ class PositionEffect:
 
 
 def rater_summaries(records: Iterable[RatingRecord] | RatingColumns, scales: Scales) -> tuple[RaterSummary, ...]:
-    """Summarise each rater, by code. records: without excluded ones."""
+    """Return a summary of each rater, in order of their codes. records: ratings that are not excluded."""
     of = records if isinstance(records, RatingColumns) else columns_of(records)
     shares = _shares(of, scales)
     milder = _milder(of, shares)

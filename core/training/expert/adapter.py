@@ -41,7 +41,7 @@ def with_lora(model: Any, settings: TrainingSettings) -> Any:
         lora = get_peft_model(model, config)
     for weight in lora.parameters():
         if weight.requires_grad:
-            weight.data = weight.data.float()  # a step of 2e-5 is lost in a bfloat16's 8 fraction bits
+            weight.data = weight.data.float()  # a step of 2e-5 is lost in the 8 significant bits of a bfloat16
     return lora
 
 

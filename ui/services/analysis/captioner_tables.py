@@ -1,4 +1,4 @@
-"""Tables of captioners: their means or ratings by score, and how rankings agree with people's."""
+"""Tables of captioners: the mean or Elo rating by each score, and how well each ranking agrees with people's."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

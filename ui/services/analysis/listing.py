@@ -43,7 +43,7 @@ class Listing:
         sets.
         """
         if wanted.dataset is None:
-            raise BadSetting("Choose one data set first: samples of several may have the same names.")
+            raise BadSetting("Choose one data set first. Samples of different data sets may have the same names.")
         made = checked_name(name)
         ids = self._samples.ids(self._within(wanted, slice_name))
         if not ids:

@@ -28,7 +28,7 @@ def highest_right(study: Study, making: Making) -> int:
     """
     key, shows = JUDGED_BY[making], study.asks.shows
     if key not in study.criteria:
-        raise BadSetting(f"Such items need the criterion {key.capitalize()}, which {study.name} does not ask.")
+        raise BadSetting(f"Such items need the criterion {key.capitalize()}, which is not part of {study.name}.")
     if study.asks.rates != "explanation" or not shows.explanation or (making == "turned" and not shows.score):
         raise BadSetting(f"The form of {study.name} does not show the explanations or scores that such items need.")
     return criterion_named(key, study.asks.criteria).low

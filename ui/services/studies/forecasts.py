@@ -64,7 +64,7 @@ class PlanQuestion:
 
 @dataclass(frozen=True, slots=True)
 class PowerRow:
-    """The chance to show the difference on one criterion, if ratings spread as the source's."""
+    """The chance to show the difference on one criterion, if ratings vary as much as those of the source."""
 
     criterion: str  # of the source; empty: typical ratings
     mean: float  # of the source's points

@@ -166,7 +166,7 @@ function drawCuts(box, { curves }) {
     box,
     traces,
     { x: { title: "cut of the score, rescaled to 0–1", range: [0, 1] }, y: { title: "accuracy, %", range: [0, 100] } },
-    "Share of captions that metric and people call the same, by the cut of the score. The table of cuts holds the numbers.",
+    "Share of captions that metric and people both call good or both call bad, for each cut of the score. The table of cuts holds the numbers.",
     { showlegend: true, legend: LEGEND, margin: MARGINS },
   );
 }

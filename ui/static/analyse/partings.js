@@ -206,7 +206,7 @@ export class Partings {
     const alone = chosen.by.endsWith("right");
     const gap = el("input", { id: "parting-gap", type: "number", min: 0, max: 1, step: 0.01, value: SMALLEST_GAP });
     sliceDialog({
-      title: "A slice of where two scores part",
+      title: "A slice of captions on which two scores differ most",
       dataset: this.dataset,
       name: `${first.label} and ${second.label}: ${BY[chosen.by]}`.slice(0, 80),
       fields: !alone && field("Gap of at least", gap),

@@ -208,7 +208,9 @@ export class ItemEvidence {
     const { state } = this;
     if (state.step !== "overlooked" && !state.error) return;
     if (!this.item.places.length) {
-      return this.tell("No regions of this picture are known. B draws a box, N says nowhere.");
+      return this.tell(
+        "No regions of this picture are known. Press B to draw a box, or N for “nowhere in the picture”.",
+      );
     }
     this.placed(this.places.place(state.regionBeside(step)));
   }

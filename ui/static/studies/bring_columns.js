@@ -144,7 +144,13 @@ export class ColumnsStep {
         ? [this.named("metric", "Metric of the scores", "Empty: as stated by the file or the format.")]
         : []),
       ...(about?.takes_system
-        ? [this.named("system", "Captioner of all captions", "Empty: as stated by the file, or unknown.")]
+        ? [
+          this.named(
+            "system",
+            "Captioner who wrote all captions",
+            "Leave empty if the file names captioners, or if they are unknown.",
+          ),
+        ]
         : []),
     );
   }

@@ -202,8 +202,8 @@ export class StudyWizard {
       el(
         "div",
         { class: "numbers" },
-        number("size", "Items", "Empty: all, or 100 with strata.", "size", 1),
-        number("raters", "Raters per item", "Empty: every rater rates every item.", "raters_per_item", 1),
+        number("size", "Items", "Leave empty for all samples, or for 100 with strata.", "size", 1),
+        number("raters", "Raters per item", "Leave empty if every rater rates every item.", "raters_per_item", 1),
         number(
           "items-for-one",
           "Items per rater",

@@ -99,7 +99,7 @@ def signed_in_meta(who: tuple[str, str] | None, warnings: int = 0) -> str:
 
 
 class _Adding:
-    """Sends one answer. A page is held until it is complete, because its length changes."""
+    """Sends one response. A page is kept back until it is complete, because text is added and its length changes."""
 
     def __init__(self, send: Send, added: bytes) -> None:
         self._send = send

@@ -35,7 +35,7 @@ class OutlineJson:
     label: str | None
     is_full: bool  # the whole picture
     area: int  # px
-    path: str  # of an SVG, in px of the picture; "" if a score's region at the same place has the same one
+    path: str  # SVG path in px of the picture; "" if it equals the path of the score's region with the same index
 
 
 @dataclass(frozen=True, slots=True)

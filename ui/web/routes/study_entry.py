@@ -37,7 +37,7 @@ def _over(
     pages: PlainPages, link: StudyLink, token: str, problem: str = "", code: str = "", status: int = 410
 ) -> Response:
     state = link.state(utc_now())
-    if state == "open":  # a page from before the link was opened for more browsers
+    if state == "open":  # the page was loaded before the link allowed more browsers
         return pages.words("You could not be signed in", problem, status, {"To the study": f"/r/{token}"})
     words = {"title": _TITLES[state], "text": OVER[state], "advice": _ADVICE[state], "problem": problem}
     return pages.page("link_over", status, **words, code=code or link.rater or "", may_return=state != "closed")
