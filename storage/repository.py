@@ -26,6 +26,7 @@ from storage.data.importing import OnBad, add_records
 from storage.data.samples import Samples, count_change, find_dataset
 from storage.data.scores import Scores
 from storage.engine.database import Database, open_database
+from storage.rating.assignment.comprehension_checks import ComprehensionChecks
 from storage.rating.assignment.raters import Raters
 from storage.rating.assignment.visits import Visits
 from storage.rating.desk.epoch import Epochs
@@ -63,6 +64,7 @@ class Repository:
         self.life = Life(database)
         self.hints = GivenHints(database)
         self.visits = Visits(database)
+        self.checks = ComprehensionChecks(database)
         self.erasures = Erasures(database)
         self.controls = ControlItems(database)
         self.adjudications = Adjudications(database)

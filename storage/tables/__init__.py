@@ -8,6 +8,7 @@ change of these tables needs a migration in storage/migrations.
 from storage.tables.accounts import (
     AccountRow,
     AuditRow,
+    CheckAnswerRow,
     EntryAnswerRow,
     LinkPanelRow,
     PasswordLinkRow,
@@ -62,6 +63,7 @@ __all__ = [
     "ControlRow",
     "DatasetCountRow",
     "DatasetRow",
+    "CheckAnswerRow",
     "EntryAnswerRow",
     "ErasureRow",
     "EpochRow",

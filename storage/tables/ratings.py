@@ -67,6 +67,7 @@ class ParticipationRow(Table):
     seen_at: Mapped[datetime | None]  # when they last requested items; later answers have their own times
     pilot: Mapped[bool] = mapped_column(server_default=false())  # joined during the pilot
     reached: Mapped[int] = mapped_column(server_default=text("0"))  # see assignment.next_items
+    gold_lifted: Mapped[bool] = mapped_column(server_default=false())  # gold items stop this rater no more
 
 
 class ExclusionRow(Table):
@@ -81,6 +82,7 @@ class ExclusionRow(Table):
     rater_id: Mapped[int] = mapped_column(primary_key=True)
     at: Mapped[datetime]
     reason: Mapped[str]
+    failed_gold: Mapped[bool] = mapped_column(server_default=false())  # the server stopped the rater at gold items
 
 
 class AssignmentRow(Table):

@@ -149,6 +149,8 @@ class StudyQualityRow(Table):
     thresholds: Mapped[dict[str, Any]]  # core.studies.rater_quality.flags.Thresholds; missing keys have default values
     gold_every: Mapped[int | None]  # one gold item in every N items; NULL: none
     repeat_every: Mapped[int | None]  # one repeat in every N items; NULL: none
+    # A rater is stopped after this many failed gold items; NULL: never.
+    stop_after_gold: Mapped[int | None] = mapped_column(CheckConstraint("stop_after_gold > 0", name="stop_after_gold"))
 
 
 class ItemScoreRow(Table):

@@ -78,6 +78,7 @@ BELONGS: dict[type[tables.Table], Belongs] = {
     tables.StudyCriterionRow: lambda study: tables.StudyCriterionRow.study_id == study,
     tables.StudyEntryRow: lambda study: tables.StudyEntryRow.study_id == study,
     tables.VisitRow: lambda study: tables.VisitRow.study_id == study,
+    tables.CheckAnswerRow: lambda study: tables.CheckAnswerRow.study_id == study,
     tables.ItemRow: lambda study: tables.ItemRow.study_id == study,
     tables.ControlRow: lambda study: tables.ControlRow.study_id == study,
     tables.AdjudicationRow: lambda study: tables.AdjudicationRow.study_id == study,

@@ -1,6 +1,6 @@
 """`report` and `export`: results of a study, or of a data set."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
@@ -100,14 +100,24 @@ def export(
     evidence: Annotated[
         bool, typer.Option("--evidence", help="Write judgements of sentences instead of ratings.")
     ] = False,
+    checks: Annotated[
+        bool, typer.Option("--checks", help="Write answers to the comprehension check instead of ratings.")
+    ] = False,
     answers: Annotated[bool, typer.Option("--answers", help="Include raters' answers about themselves.")] = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Write every rating of a study to a file, or every judgement of a sentence."""
-    write = services.export_evidence if evidence else partial(services.export_study, with_answers=answers)
+    """Write every rating of a study to a file, or every judgement of a sentence, or the comprehension check."""
+    if evidence and checks:
+        raise BadSetting("Choose one of --evidence and --checks.")
+    write: Callable[[Workplace, Study, Path], int] = partial(services.export_study, with_answers=answers)
+    what = "ratings"
+    if evidence:
+        write, what = services.export_evidence, "judgements of sentences"
+    if checks:
+        write, what = services.export_checks, "answers to the comprehension check"
     with workplace(context, data_dir) as opened:
         count = write(opened, opened.repository.studies.named(study), to)
-    typer.echo(f"Wrote {count:,} {'judgements of sentences' if evidence else 'ratings'} to {to}")
+    typer.echo(f"Wrote {count:,} {what} to {to}")
 
 
 def _by_code(opened: Workplace, study: Study, codebook: str, adjudicated: bool) -> "Table[CodedRatingRow]":

@@ -32,6 +32,12 @@ def panel_link(
     done: Annotated[str, _Code] = "",
     screened_out: Annotated[str, _Code] = "",
     full: Annotated[str, _Code] = "",
+    failed_check: Annotated[
+        str, typer.Option(metavar="CODE", help="Code after a failed comprehension check; default: as screened out.")
+    ] = "",
+    failed_gold: Annotated[
+        str, typer.Option(metavar="CODE", help="Code after too many failed gold items; default: as screened out.")
+    ] = "",
     person: Annotated[str, typer.Option(help="Parameter that identifies the rater, for another platform.")] = "",
     back: Annotated[
         str, typer.Option(help="Address for returning; {code} and {person} are filled in.", metavar="URL")
@@ -41,7 +47,9 @@ def panel_link(
     data_dir: DataDir = None,
 ) -> None:
     """Make a link for a recruitment platform. It is shown only now; enter it there unchanged."""
-    asked = _panel(panel, person, back, {"done": done, "screened_out": screened_out, "full": full})
+    codes = {"done": done, "screened_out": screened_out, "full": full}
+    codes |= {"failed_check": failed_check, "failed_gold": failed_gold}
+    asked = _panel(panel, person, back, codes)
     expires = None if days is None else utc_now() + timedelta(days=days)
     with workplace(context, data_dir) as opened:
         study = opened.repository.studies.named(name)
@@ -88,4 +96,11 @@ def _panel(name: str, person: str, back: str, codes: dict[str, str]) -> Platform
     panel = known or Platform(name, person)
     panel = replace(panel, person=person or panel.person)
     ends = {kind: End(code, back or panel.done.address) for kind, code in codes.items()}
-    return replace(panel, done=ends["done"], screened_out=ends["screened_out"], full=ends["full"])
+    return replace(
+        panel,
+        done=ends["done"],
+        screened_out=ends["screened_out"],
+        full=ends["full"],
+        failed_check=ends["failed_check"],
+        failed_gold=ends["failed_gold"],
+    )

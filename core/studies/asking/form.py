@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from core.studies.asking.comprehension import CheckQuestion
 from core.studies.asking.criteria import Criterion, criterion_named
 from core.studies.asking.form_words import FormWords
 from core.studies.asking.questionnaire import Questionnaire
+from core.studies.asking.worked_example import WorkedExample
 
 Layout = Literal["single", "side_by_side"]
 Rates = Literal["explanation", "caption"]
@@ -68,6 +70,9 @@ class Form:
     text: str  # the file's text, which is stored with a study
     sha256: str  # of the text, 64 hex digits: identifies the exact form
     entry: Questionnaire = Questionnaire()  # shown before and after a study's items; a study may override this
+    check: tuple[CheckQuestion, ...] = ()  # the comprehension check before the first item; empty: none
+    example: WorkedExample | None = None  # shown before practice
+    practice_until_right: bool = False  # raters answer a practice item again until it is right
 
     @property
     def compares(self) -> bool:

@@ -31,9 +31,9 @@ from core.studies.asking.form import (
     Rates,
     Shows,
 )
+from core.studies.asking.form_before_items import read_check, read_entry, read_example
 from core.studies.asking.form_section import LONGEST_KEY, Section
 from core.studies.asking.form_words import FormWords
-from core.studies.asking.questionnaire import LONGEST_CONSENT, Question, Questionnaire, questions_of
 
 LARGEST = 100_000  # bytes of a form
 MOST_CRITERIA = 20
@@ -105,12 +105,15 @@ def _form(file: Section, is_new: bool) -> Form:
         evidence=evidence,
         text=file._text,
         sha256=hashlib.sha256(file._text.encode()).hexdigest(),
-        entry=_entry(file.section("entry"), is_new),
+        entry=read_entry(file.section("entry"), is_new),
+        check=read_check(file.sections("check")),
+        practice_until_right=_practice(file.section("practice")),
     )
+    example = read_example(file.section("example"), form) if file.has("example") else None
     file.end()
     for key, expected, found in _contradictions(form):
         raise file.bad(key, expected, found)
-    return form
+    return replace(form, example=example)
 
 
 def _contradictions(form: Form) -> Iterator[tuple[str, str, str]]:
@@ -185,25 +188,10 @@ def _form_words(table: Section) -> FormWords:
     return words
 
 
-def _entry(table: Section, is_new: bool) -> Questionnaire:
-    consent = table.words("consent", "", longest=LONGEST_CONSENT)
-    before, after = (_questions(table, phase, is_new) for phase in ("before", "after"))
+def _practice(table: Section) -> bool:
+    until_right = table.flag("until_right")
     table.end()
-    try:
-        return Questionnaire(consent, before, after)
-    except BadSetting as error:
-        raise table.bad("", "consent and questions", error) from error
-
-
-def _questions(table: Section, phase: str, is_new: bool) -> tuple[Question, ...]:
-    """Return questions, each a line in the form of core.studies.asking.questionnaire."""
-    if not table.has(phase):
-        return ()
-    lines = table.texts(phase)
-    try:
-        return tuple(question for line in lines for question in questions_of(line, is_new))
-    except BadSetting as error:
-        raise table.bad(phase, "questions as lines", error) from error
+    return until_right
 
 
 def _evidence(table: Section) -> Evidence:

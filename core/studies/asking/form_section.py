@@ -51,6 +51,13 @@ class Section:
             raise self.bad(key, "true or false", found)
         return found
 
+    def whole(self, key: str, lowest: int, highest: int, default: int | None = None) -> int:
+        """Take out a whole number of a range. Raises BadForm."""
+        found = self._values.pop(key, default)
+        if type(found) is not int or not lowest <= found <= highest:
+            raise self.bad(key, f"a whole number from {lowest} to {highest}", "nothing" if found is None else found)
+        return found
+
     def choice(self, key: str, choices: tuple[_Choice, ...], default: _Choice | None = None) -> _Choice:
         """Take out one of the choices. Raises BadForm."""
         found = self._values.pop(key, default)

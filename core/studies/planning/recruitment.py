@@ -9,12 +9,13 @@ participants would become one rater.
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 from urllib.parse import parse_qs, quote, urlsplit
 
 from core.errors import BadSetting
 
-EndKind = Literal["done", "screened_out", "full"]
+EndKind = Literal["done", "screened_out", "full", "failed_check", "failed_gold"]
+_CHECKS = ("failed_check", "failed_gold")  # without an end of their own, raters return as screened out
 LONGEST_ID = 200
 _PARAMETER = re.compile(r"[\w.-]{1,60}", re.ASCII)
 _FILLED = ("code", "person", "study", "session")
@@ -60,6 +61,8 @@ class Platform:
     done: End = End()
     screened_out: End = End()
     full: End = End()
+    failed_check: End = End()  # failed the comprehension check; without a code: as screened out
+    failed_gold: End = End()  # failed too many gold items; without a code: as screened out
 
     def __post_init__(self) -> None:
         """Raise BadSetting for names that no address can have."""
@@ -86,6 +89,8 @@ class Platform:
     def way_back(self, kind: EndKind, arrival: Arrival) -> End:
         """Return one participant's code and address to return to the platform."""
         end: End = getattr(self, kind)
+        if kind in _CHECKS and not end.code:
+            end = self.screened_out
         filled = "" if "{code}" in end.address and not end.code else end.address
         for name, value in {"code": end.code, **asdict(arrival)}.items():
             filled = filled.replace(f"{{{name}}}", quote(value, safe=""))
@@ -112,7 +117,7 @@ _PLACEHOLDER |= {"survey_code": "%SURVEY_CODE%"}
 _APPENDED = frozenset({"participantId", "projectId", "assignmentId"})  # CloudResearch Connect appends these itself
 _COMPLETE = "https://app.prolific.com/submissions/complete?cc={code}"
 PRESETS: tuple[Platform, ...] = (
-    Platform("Prolific", "PROLIFIC_PID", "STUDY_ID", "SESSION_ID", *(End(address=_COMPLETE),) * 3),
+    Platform("Prolific", "PROLIFIC_PID", "STUDY_ID", "SESSION_ID", *(End(address=_COMPLETE),) * 5),
     Platform("CloudResearch", "participantId", "projectId", "assignmentId"),
     Platform("SONA", "survey_code"),
 )
@@ -125,5 +130,5 @@ def platform_json(panel: Platform) -> dict[str, Any]:
 
 def platform_of(stored: Mapping[str, Any]) -> Platform:
     """Return a platform from stored values."""
-    ends = {name: End(**stored[name]) for name in ("done", "screened_out", "full")}
+    ends = {name: End(**stored[name]) for name in get_args(EndKind) if name in stored}
     return Platform(**{**stored, **ends})

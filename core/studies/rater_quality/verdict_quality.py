@@ -5,9 +5,9 @@ from typing import get_args
 import numpy as np
 
 from core.arrays import Ints
+from core.studies.asking.verdicts import Verdict
 from core.studies.rater_quality.alpha_without import alpha_without
 from core.studies.rater_quality.types import ITEM, GivenItems, RaterVerdicts, StudyVerdicts, Verdicts
-from core.studies.results.evidence import Verdict
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 _WRONG = VERDICTS.index("wrong")

@@ -13,8 +13,8 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, model_vali
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from core.errors import InvalidRating
+from core.studies.asking.verdicts import Verdict
 
-Verdict = Literal["right", "wrong", "unclear", "beside"]  # in the order of their digit keys
 # The six kinds of errors, in the order of their digit keys.
 ErrorKind = Literal["object", "attribute", "number", "spatial_relation", "text", "named_entity"]
 Severity = Literal["minor", "major"]

@@ -33,6 +33,11 @@ class Design(StudyDesign):
     capscope: str  # version
     sentences: bool = False  # explanations are judged sentence by sentence
     without_picture: int = 0  # items whose picture was not found
+    check_questions: int = 0  # of the comprehension check
+    checked: tuple[int, int] = (0, 0)  # raters who passed the comprehension check, and who failed it
+    has_example: bool = False  # raters saw a worked example
+    practice_until_right: bool = False  # practice items were asked again until they were right
+    stop_after_gold: int | None = None  # failed gold items after which a rater was stopped; None: never
     judged_with_picture: tuple[tuple[str, str], ...] = ()  # key and name of each criterion that needs the picture
 
 
@@ -63,6 +68,8 @@ def methods(
         Fact("On a page", _page(design)),
         Fact("Picture", _picture(design)),
         *_unseen(counted),
+        *(Fact("Before the items", text) for text in _gates(design)),
+        *(Fact("Gold", text) for text in _gold_stop(design)),
         Fact("Rated", _dates(counted)),
         Fact("Answers", _amount(answers)),
         Fact("Judged sentences", _amount(sentences)),
@@ -90,6 +97,7 @@ def paragraph(
         f"{_page(design)}." if design.panels > 1 else "",
         f"{_picture(design)}.",
         *(f"{fact.value}." for fact in _unseen(counted)),
+        *(f"{text}." for text in (*_gates(design), *_gold_stop(design))),
         f"{_raters_an_item(design, counted)}." if len(counted.item) else "",
         f"The {_given(answers, judged)} were given {_dates(counted)}; an item took {_time(counted)}."
         if len(counted.item)
@@ -180,6 +188,29 @@ def _picture(design: Design) -> str:
 
 def _of_items(design: Design) -> str:
     return f"{design.without_picture:,} of {_number(design.items, 'item')}"
+
+
+def _gates(design: Design) -> list[str]:
+    """Return what raters read, answered and practised before the items."""
+    texts = []
+    if design.check_questions:
+        passed, failed = design.checked
+        texts.append(
+            f"Raters answered a comprehension check of {_number(design.check_questions, 'question')} with two "
+            f"attempts; {_number(passed, 'rater')} passed, {failed:,} failed and rated nothing"
+        )
+    if design.has_example:
+        texts.append("Raters read a worked example with its right answers")
+    if design.practice_until_right:
+        texts.append("A practice item was asked again until its answers were right")
+    return texts
+
+
+def _gold_stop(design: Design) -> list[str]:
+    """Return the rule that stops raters at gold items."""
+    if design.stop_after_gold is None:
+        return []
+    return [f"A rater was stopped and excluded after {_number(design.stop_after_gold, 'failed gold item')}"]
 
 
 def _unseen(counted: JudgedColumns) -> list[Fact]:

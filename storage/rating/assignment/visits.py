@@ -16,12 +16,33 @@ from core.studies.asking.questionnaire import (
 from storage.engine.changes import BY_COMMAND, NEVER, Change, set_study_stamp, study_stamps
 from storage.engine.database import Database, utc_now
 from storage.rating.assignment.assignment_rules import assignment_rules
+from storage.rating.assignment.comprehension_checks import CheckAttempt, has_check, next_attempt, store_attempt
 from storage.rating.assignment.release import release
 from storage.tables import EntryAnswerRow, RaterRow, StudyEntryRow, VisitRow
 from storage.types import Queue, Rater
 
-Stage = Literal["consent", "before", "screened_out", "declined", "returned", "rate", "after", "done", "full"]
-_BEFORE_ITEMS: tuple[Stage, ...] = ("consent", "before", "screened_out", "declined", "returned")
+Stage = Literal[
+    "consent",
+    "before",
+    "check",
+    "screened_out",
+    "failed_check",
+    "declined",
+    "returned",
+    "rate",
+    "after",
+    "done",
+    "full",
+]
+_BEFORE_ITEMS: tuple[Stage, ...] = (
+    "consent",
+    "before",
+    "check",
+    "screened_out",
+    "failed_check",
+    "declined",
+    "returned",
+)
 
 
 class Visits:
@@ -78,7 +99,8 @@ class Visits:
     def stage(self, study_id: int, rater: Rater, queue: Queue | None = None) -> Stage:
         """Return the rater's next step. queue: the rater's progress with the items."""
         with self._database.read() as connection:
-            return _stage(_entry(connection, study_id), _visit(connection, study_id, rater), queue)
+            entry, visit = _entry(connection, study_id), _visit(connection, study_id, rater)
+            return _stage(entry, visit, queue, has_check(connection, study_id))
 
     def check_may_rate(self, study_id: int, rater: Rater) -> None:
         """Raise NotYours if the rater may not have items yet or any more."""
@@ -111,7 +133,7 @@ class Visits:
         """
         with self._database.write() as connection:
             entry, visit = _entry(connection, study_id), _visit(connection, study_id, rater)
-            stage = _stage(entry, visit, queue)
+            stage = _stage(entry, visit, queue, has_check(connection, study_id))
             if stage not in ("before", "after"):
                 raise BadSetting("There are no questions now. Load the page again.")
             questions = entry.before if stage == "before" else entry.after
@@ -127,6 +149,22 @@ class Visits:
             if stage == "before" and is_screened_out(questions, given):
                 done["screened_out_at"] = now
             connection.execute(update(VisitRow).where(*_of(study_id, rater)).values(done))
+
+    def check_attempt(self, study_id: int, rater: Rater) -> CheckAttempt:
+        """Return the rater's next attempt at the comprehension check."""
+        with self._database.read() as connection:
+            return next_attempt(connection, study_id, rater)
+
+    def answer_check(self, study_id: int, rater: Rater, attempt: int, answers: Sequence[str]) -> None:
+        """Store an attempt at the comprehension check. attempt: its number, as shown. Raises BadSetting."""
+        with self._database.write() as connection:
+            assignment_rules(connection, study_id)
+            entry, visit = _entry(connection, study_id), _visit(connection, study_id, rater)
+            if _stage(entry, visit, None, has_check(connection, study_id)) != "check":
+                raise BadSetting("There are no questions about the task now. Load the page again.")
+            _come(connection, study_id, rater)
+            if done := store_attempt(connection, study_id, rater, attempt, answers):
+                connection.execute(update(VisitRow).where(*_of(study_id, rater)).values(done))
 
     def leave(self, study_id: int, rater: Rater) -> int:
         """Let a rater leave the study, and release their open items. Return how many items."""
@@ -149,21 +187,27 @@ _CHANGED = "The text was changed after you opened it, so nothing was stored. Ple
 _WHY = {
     "consent": "Agree to take part first.",
     "before": "Answer the questions first.",
+    "check": "Answer the questions about the task first.",
     "screened_out": "This study is for others.",
+    "failed_check": "The answers to the questions about the task were not all right.",
     "declined": "You have chosen not to take part.",
     "returned": "You have left this study.",
 }
 
 
-def _stage(entry: Questionnaire, visit: Any, queue: Queue | None) -> Stage:
+def _stage(entry: Questionnaire, visit: Any, queue: Queue | None, is_checked: bool) -> Stage:
     if visit is not None and visit.screened_out_at is not None:
         return "screened_out"
+    if visit is not None and visit.check_failed_at is not None:
+        return "failed_check"
     if visit is not None and visit.returned_at is not None:
         return "declined" if entry.consent and visit.consented_at is None else "returned"
     if entry.consent and (visit is None or visit.consented_at is None):
         return "consent"
     if entry.before and (visit is None or visit.answered_at is None):
         return "before"
+    if is_checked and (visit is None or visit.check_passed_at is None):
+        return "check"
     if queue is None:
         return "rate"
     if queue.stopped == "full":

@@ -13,7 +13,7 @@ import numpy as np
 from sqlalchemy import BindParameter, ColumnElement, Connection, and_, bindparam, case, func, literal, select, union_all
 
 from core.arrays import Ints
-from core.studies.results.evidence import Verdict
+from core.studies.asking.verdicts import Verdict
 from storage.tables import (
     AssignmentRow,
     ErasureRow,

@@ -8,8 +8,9 @@ from sqlalchemy import BindParameter, Connection, bindparam, func, insert, selec
 
 from core.errors import InvalidRating, NotFound
 from core.json_types import Rationales, UtcTime
+from core.studies.asking.verdicts import Verdict
 from core.studies.results.disputes import LONGEST_WORDS, Reason
-from core.studies.results.evidence import ErrorKind, Judgement, Severity, Verdict
+from core.studies.results.evidence import ErrorKind, Judgement, Severity
 from storage.engine.database import Database, utc_now
 from storage.rating.results.adjudication import NOTES
 from storage.rating.results.excluded_ratings import counted

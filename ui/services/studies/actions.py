@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from core.errors import BadSetting, NotFound
 from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.plan import Candidate, StudyPlan, StudyRequest, plan_study, regions_hint
+from core.studies.results.check_export import CHECKS
 from core.studies.results.disputes import adjudicated
 from core.studies.results.evidence_export import EVIDENCE
 from core.studies.results.export import ANSWERED, RatingRecord, answered, write_records
@@ -105,6 +106,13 @@ def export_evidence(workplace: Workplace, study: Study, path: Path) -> int:
             f"The form {study.asks.key} of {study.name} has no judgements of sentences. Export its ratings instead."
         )
     return write_records(workplace.repository.studies.evidence(study.id), path, EVIDENCE)
+
+
+def export_checks(workplace: Workplace, study: Study, path: Path) -> int:
+    """Write the answers to the comprehension check to a file. Return their number. Raises BadSetting."""
+    if not study.asks.check:
+        raise BadSetting(f"The form {study.asks.key} of {study.name} has no comprehension check. Export its ratings.")
+    return write_records(workplace.repository.checks.records(study.id), path, CHECKS)
 
 
 def _metrics(candidates: Iterable[Candidate]) -> set[str]:

@@ -122,8 +122,8 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_dec
         low=low_text(asked.values()),
         evidence=evidence_results(workplace, study, use_decisions),
         left_out=left_out_table(workplace, study, every),
-        methods=methods_table(methods(design(study), every, sentences)),
-        paragraph=paragraph(design(study), every, sentences),
+        methods=methods_table(methods(design(workplace, study), every, sentences)),
+        paragraph=paragraph(design(workplace, study), every, sentences),
         rater_table=raters_table(rater_summaries(ratings, scales)),
         positions=positions_table(position_effects(ratings, scales)),
     )
@@ -136,9 +136,10 @@ def nothing_counts(left_out: Table[LeftOutRow]) -> str:
     return "Nobody has rated yet."
 
 
-def design(study: Study) -> Design:
+def design(workplace: Workplace, study: Study) -> Design:
     """Return the design of a study."""
     asked = {criterion.key: criterion.name for criterion in study.asks.criteria}
+    outcomes = workplace.repository.checks.outcomes(study.id)
     return Design(
         form=study.asks.title,
         form_version=study.version,
@@ -153,6 +154,10 @@ def design(study: Study) -> Design:
         capscope=VERSION,
         sentences=study.asks.evidence is not None,
         without_picture=study.without_picture,
+        check_questions=len(study.asks.check),
+        checked=(outcomes.passed, outcomes.failed),
+        has_example=study.asks.example is not None,
+        practice_until_right=study.asks.practice_until_right,
         judged_with_picture=tuple(
             (criterion.key, criterion.name) for criterion in study.asks.criteria if criterion.waits_for_picture
         ),

@@ -20,8 +20,9 @@ import { dialog, el } from "../shared/dom.js";
 import { paragraph } from "../shared/elements.js";
 import { forget, remember, remembered } from "../shared/storage.js";
 import { countDown } from "../shared/waiting.js";
-import { showRater } from "./dialogs.js";
+import { showInstructions, showRater } from "./dialogs.js";
 import { ending } from "./end.js";
+import { examplePage } from "./example.js";
 import { heldHere } from "./held_answers.js";
 import { pressKey } from "./key_table.js";
 import { Outbox } from "./outbox.js";
@@ -153,12 +154,31 @@ class RatePage {
       return this.waitForServer(error, () => this.goOn());
     }
     if (visit.stopped) return this.showStop(visit.stopped);
-    if (standsBefore(visit)) return this.showVisit(visit, notice);
-    const isRead = this.read.has(this.readKey()) || remembered(this.readKey()) !== null;
-    if (visit.stage === "rate" && !study.stopped && !isRead) {
-      return this.welcomeKnown();
-    }
+    const isInstructed = this.hasRead() || study.stopped;
+    if (standsBefore(visit) && (isInstructed || visit.stage !== "check")) return this.showVisit(visit, notice);
+    if (["rate", "check"].includes(visit.stage) && !isInstructed) return this.welcomeKnown();
+    if (visit.stage === "rate" && this.showExample()) return;
     return this.enterStudy();
+  }
+
+  /** Show the worked example, unless the rater has read it or rated an item; returns whether it is shown. */
+  showExample() {
+    const { study } = this.rating(), { example } = study, key = this.readKey("example");
+    if (!example || study.done > 0 || study.stopped || this.hasRead("example")) return false;
+    this.run?.rest();
+    const [heading, ...rest] = examplePage(study, example, () => {
+      this.read.add(key);
+      remember(key, "1");
+      this.enterStudy();
+    });
+    this.show([heading, ...rest]);
+    heading.focus();
+    return true;
+  }
+
+  /** Whether the rater has read the study's instructions or example in this browser. @param {"read" | "example"} what */
+  hasRead(what = "read") {
+    return this.read.has(this.readKey(what)) || remembered(this.readKey(what)) !== null;
   }
 
   /** Welcome a rater who is signed in, with a new count of items: the page may have been open for long. */
@@ -176,7 +196,8 @@ class RatePage {
   showVisit(visit, notice) {
     this.run?.rest();
     const { study } = this.rating();
-    const [heading, ...rest] = visitPage(study.id, visit, (next, words) => this.goOn(next, words), notice);
+    const read = () => showInstructions(study);
+    const [heading, ...rest] = visitPage(study.id, visit, (next, words) => this.goOn(next, words), notice, read);
     this.show([heading, ...rest]);
     heading.focus();
   }
@@ -224,9 +245,10 @@ class RatePage {
     place.replaceChildren(...(visit.end ? [wayBack(visit.end)] : []));
   }
 
-  /** The storage key for "this rater has read the study's instructions". */
-  readKey() {
-    return `capscope.read.${this.study?.id}.${this.rater?.code ?? ""}`;
+  /** The storage key for "this rater has read the study's instructions", or its example.
+   * @param {"read" | "example"} what */
+  readKey(what = "read") {
+    return `capscope.${what}.${this.study?.id}.${this.rater?.code ?? ""}`;
   }
 
   /** @param {unknown} error @param {() => void} again */

@@ -4,6 +4,7 @@ import { get, post, Refused, Unreachable, wordsOf } from "../shared/api.js";
 import { copyFor, dialog, el, present, say } from "../shared/dom.js";
 import { actions, alertText, button, paragraph, submitButton } from "../shared/elements.js";
 import { patiently } from "../shared/waiting.js";
+import { checkPage } from "./check.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @typedef {Answer<"GET", `/api/rate/studies/${number}/visit`>} Visit */
@@ -15,6 +16,11 @@ const GONE = {
   screened_out: {
     title: "Thank you, this study is for others",
     text: "Your answers mean you cannot take part in this study. You have nothing left to do.",
+  },
+  failed_check: {
+    title: "Thank you, this study ends here for you",
+    text: "Some answers to the questions about the task were wrong again. You do not rate any items, " +
+      "and you have nothing left to do.",
   },
   declined: {
     title: "You do not take part",
@@ -33,17 +39,23 @@ const GONE = {
 /** Whether a rater must answer or read something before the items.
  * @param {Visit} visit */
 export function standsBefore({ stage, end }) {
-  return ["consent", "before", "screened_out", "declined", "returned"].includes(stage) ||
+  return ["consent", "before", "check", "screened_out", "failed_check", "declined", "returned"].includes(stage) ||
     (stage === "full" && end !== null);
 }
 
 /** Build the page of the current stage as elements, the heading first.
  * @param {number} study @param {Visit} visit @param {GoOn} goOn @param {string} [notice] above it
+ * @param {(() => void) | null} [read] opens the study's instructions
  * @returns {HTMLElement[]} */
-export function visitPage(study, visit, goOn, notice = "") {
+export function visitPage(study, visit, goOn, notice = "", read = null) {
   const told = notice && el("p", { class: "notice-line", role: "alert" }, notice);
   if (visit.stage === "consent") return withNotice(consentPage(study, visit, goOn), told);
   if (visit.stage === "before" || visit.stage === "after") return withNotice(questionsPage(study, visit, goOn), told);
+  if (visit.check) {
+    const send = (/** @type {HTMLElement} */ problem, /** @type {() => Promise<Visit>} */ work) =>
+      sent(problem, study, visit, goOn, work);
+    return withNotice(checkPage(study, visit.check, send, read), told);
+  }
   const { title = "Nothing to do now", text = "" } = GONE[visit.stage] ?? {};
   const advice = ["declined", "returned"].includes(visit.stage) && visit.end &&
     paragraph(`Return it at ${visit.end.panel} as well, so that your place there is free again.`);

@@ -199,6 +199,27 @@ export interface CategoryRow {
   note: string;
 }
 
+/** The answers to the comprehension check, in the order of its questions. */
+export interface CheckAnswers {
+  attempt: number;
+  answers: Array<string>;
+}
+
+/** The comprehension check at the rater's next attempt. */
+export interface CheckJson {
+  attempt: number;
+  attempts: number;
+  questions: Array<CheckQuestionJson>;
+}
+
+/** A question of the comprehension check. The right answer stays on the server. */
+export interface CheckQuestionJson {
+  question: string;
+  choices: Array<string>;
+  given: string;
+  why: string;
+}
+
 /** A proposal that a manager has checked. */
 export interface ChosenBody {
   making: "swapped" | "turned";
@@ -611,6 +632,25 @@ export interface EvidenceShare {
   ci_high: number | null;
 }
 
+/** The worked example of a form, in words. */
+export interface ExampleJson {
+  picture: string;
+  captions: Array<string>;
+  values: Array<string>;
+  explanations: Array<string>;
+  answers: Array<ExampleLine>;
+}
+
+/** An answer of the example as raters read it. */
+export interface ExampleLine {
+  asked: string;
+  panel: number;
+  point: number | null;
+  meaning: string;
+  verdict: "right" | "wrong" | "unclear" | "beside" | null;
+  why: string;
+}
+
 /** A rater to exclude. */
 export interface Excluded {
   code: string;
@@ -699,6 +739,9 @@ export interface FormJson {
   evidence: boolean;
   veil: boolean;
   regions: boolean;
+  check: number;
+  example: boolean;
+  practice_until_right: boolean;
   criteria: Array<Criterion>;
 }
 
@@ -1285,6 +1328,8 @@ export interface PanelBody {
   done?: EndBody;
   screened_out?: EndBody;
   full?: EndBody;
+  failed_check?: EndBody;
+  failed_gold?: EndBody;
   uses?: number | null;
   days?: number | null;
 }
@@ -1420,6 +1465,8 @@ export interface Platform {
   done: End;
   screened_out: End;
   full: End;
+  failed_check: End;
+  failed_gold: End;
 }
 
 /** How often one metric's explanations got one point on one criterion. */
@@ -1608,6 +1655,7 @@ export interface RatedStudyJson {
   evidence: boolean;
   stopped: "not_started" | "paused" | "closed" | "pilot_over" | "excluded" | "full" | null;
   asks_first: boolean;
+  example: ExampleJson | null;
 }
 
 /** A rater. */
@@ -2098,6 +2146,7 @@ export interface StudyJson {
   sha256: string;
   rates: "explanation" | "caption";
   evidence: boolean;
+  check: boolean;
   course: ScheduleJson;
   finished: number;
   raters: Array<RaterProgress>;
@@ -2545,10 +2594,11 @@ export interface UsedScale {
 
 /** The rater's next stage outside the items. */
 export interface VisitJson {
-  stage: "consent" | "before" | "screened_out" | "declined" | "returned" | "rate" | "after" | "done" | "full";
+  stage: "consent" | "before" | "check" | "screened_out" | "failed_check" | "declined" | "returned" | "rate" | "after" | "done" | "full";
   consent: string;
   questions: Array<QuestionJson>;
   stamp: string;
+  check: CheckJson | null;
   end: EndJson | null;
   stopped: "not_started" | "paused" | "closed" | "pilot_over" | "excluded" | "full" | null;
 }
@@ -2702,6 +2752,7 @@ type AnswerOfGet<Path extends string> =
 type AnswerOfPost<Path extends string> =
   Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}/sentences/${Part}` ? DisputesJson :
   Bare<Path> extends `/api/rate/studies/${Part}/visit/answers` ? VisitJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/check` ? VisitJson :
   Bare<Path> extends `/api/rate/studies/${Part}/visit/consent` ? VisitJson :
   Bare<Path> extends `/api/rate/studies/${Part}/visit/leaving` ? VisitJson :
   Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}` ? DisputesJson :
@@ -2767,6 +2818,7 @@ export type Answer<Method extends string, Path extends string> =
 type BodyOfPost<Path extends string> =
   Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}/sentences/${Part}` ? SentenceDecisionBody :
   Bare<Path> extends `/api/rate/studies/${Part}/visit/answers` ? Answers :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/check` ? CheckAnswers :
   Bare<Path> extends `/api/rate/studies/${Part}/visit/consent` ? Agreed :
   Bare<Path> extends `/api/rate/studies/${Part}/visit/leaving` ? ui__web__routes__visits__Said :
   Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}` ? DecisionBody :

@@ -117,6 +117,10 @@ function studyActions(study, manage) {
         `Evidence .${kind}`,
       )
     ),
+    study.check &&
+      EXPORTS.map((kind) =>
+        el("a", { href: `/api/studies/${study.id}/checks.${kind}`, download: true, class: "button" }, `Checks .${kind}`)
+      ),
   );
 }
 

@@ -113,6 +113,7 @@ export class FormStep {
         group("Picture", this.picture(form)),
         form.rates === "explanation" && group("Explanations", [this.uniform()]),
         form.evidence && quiet("Every sentence of an explanation is judged separately."),
+        gates(form) && quiet(`${gates(form)}.`),
       ),
     );
     if (form.rates !== "explanation") draft.uniform = false;
@@ -180,4 +181,15 @@ export class FormStep {
       (on) => (draft.uniform = on),
     );
   }
+}
+
+/** What raters read, answer and practise before the items; empty: nothing of the form.
+ * @param {Form} form */
+function gates({ check, example, practice_until_right: untilRight }) {
+  const texts = [
+    check && `a comprehension check of ${check} ${check === 1 ? "question" : "questions"} with two attempts`,
+    example && "a worked example",
+    untilRight && "practice items that must be right once",
+  ].filter(Boolean).join(", ");
+  return texts && `Before the items: ${texts}`;
 }

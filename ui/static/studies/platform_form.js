@@ -6,7 +6,7 @@ import { alertText, paragraph, quiet, submitButton } from "../shared/elements.js
 
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @typedef {Answer<"POST", `/api/studies/${number}/panel-links`>} NewPanelLink */
-/** @typedef {"done" | "screened_out" | "full"} EndKind */
+/** @typedef {"done" | "screened_out" | "full" | "failed_check" | "failed_gold"} EndKind */
 
 /** @typedef {Answer<"GET", `/api/studies/${number}/panels`>[number]} Preset */
 
@@ -20,9 +20,17 @@ const OTHER = {
   done: NO_WAY_BACK,
   screened_out: NO_WAY_BACK,
   full: NO_WAY_BACK,
+  failed_check: NO_WAY_BACK,
+  failed_gold: NO_WAY_BACK,
 };
 /** @type {[EndKind, string][]} */
-const ENDS = [["done", "Finished"], ["screened_out", "Screened out"], ["full", "Study full"]];
+const ENDS = [
+  ["done", "Finished"],
+  ["screened_out", "Screened out"],
+  ["full", "Study full"],
+  ["failed_check", "Failed the comprehension check (without a code: as screened out)"],
+  ["failed_gold", "Failed too many gold items (without a code: as screened out)"],
+];
 
 export class PanelForm {
   /** @param {number} study @param {(made: NewPanelLink) => void} onMade */
@@ -105,6 +113,8 @@ export class PanelForm {
         done: end("done"),
         screened_out: end("screened_out"),
         full: end("full"),
+        failed_check: end("failed_check"),
+        failed_gold: end("failed_gold"),
       });
       say(this.problem, "");
       this.onMade(made);
@@ -121,5 +131,11 @@ function text(id) {
 
 /** @param {(kind: EndKind) => HTMLInputElement} make @returns {Record<EndKind, HTMLInputElement>} */
 function ends(make) {
-  return { done: make("done"), screened_out: make("screened_out"), full: make("full") };
+  return {
+    done: make("done"),
+    screened_out: make("screened_out"),
+    full: make("full"),
+    failed_check: make("failed_check"),
+    failed_gold: make("failed_gold"),
+  };
 }

@@ -14,6 +14,7 @@ from core.studies.asking.criteria import Criterion
 from core.studies.asking.form import Layout, Rates
 from core.studies.asking.form_words import Amount, evaluator_text, missing_text
 from core.studies.asking.instructions import instructions
+from core.studies.asking.worked_example import ExampleLine, WorkedExample, example_lines
 from core.studies.planning.duration import ReadingLoad, expected_minutes, item_seconds
 from core.studies.planning.life_cycle import Stop
 from core.studies.results.evidence import JudgedSentence, Remark
@@ -46,6 +47,17 @@ class SessionJson:
 
 
 @dataclass(frozen=True, slots=True)
+class ExampleJson:
+    """The worked example of a form, in words."""
+
+    picture: str  # the picture in words; empty: not described
+    captions: tuple[str, ...]
+    values: tuple[str, ...]  # the score of each explanation; empty if no score is shown
+    explanations: tuple[str, ...]
+    answers: tuple[ExampleLine, ...]  # right answers, each with the reason
+
+
+@dataclass(frozen=True, slots=True)
 class RatedStudyJson:
     """A study as raters see it."""
 
@@ -71,6 +83,7 @@ class RatedStudyJson:
     evidence: bool  # explanations are judged by sentence; whether a rater sees hints stays hidden
     stopped: Stop | None  # why nobody can rate now
     asks_first: bool  # consent or questions come before the instructions
+    example: ExampleJson | None  # a worked example to read before practice
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +293,13 @@ def _study_json(study: Study, title: str, reading: ReadingLoad, outlook: Outlook
         evidence=asks.evidence is not None,
         stopped=study.course.stop(utc_now()) or ("full" if is_taken else None),
         asks_first=asks_first,
+        example=None if asks.example is None else _example_json(asks.example, asks.criteria),
     )
+
+
+def _example_json(example: WorkedExample, criteria: tuple[Criterion, ...]) -> ExampleJson:
+    lines = tuple(example_lines(example, criteria))
+    return ExampleJson(example.picture, example.captions, example.scores, example.explanations, lines)
 
 
 def _item_json(item: AssignedItem, design: StudyDesign, seals: Seals) -> ItemJson:

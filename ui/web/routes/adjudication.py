@@ -9,8 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from core.errors import InvalidRating
 from core.studies.asking.criteria import Criterion
+from core.studies.asking.verdicts import Verdict
 from core.studies.results.disputes import LONGEST_WORDS, Reason
-from core.studies.results.evidence import ErrorKind, Judgement, Severity, Verdict
+from core.studies.results.evidence import ErrorKind, Judgement, Severity
 from storage import Repository
 from storage.rating.results.adjudication import Dispute
 from storage.rating.results.sentence_adjudication import SentenceDispute

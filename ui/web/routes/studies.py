@@ -72,6 +72,7 @@ class StudyJson(ListedStudy):
     sha256: str  # of the form's text
     rates: Rates
     evidence: bool  # explanations are judged sentence by sentence
+    check: bool  # a comprehension check comes before the items
     course: ScheduleJson
     finished: int  # ratings of whole items that count in the results
     raters: tuple[RaterProgress, ...]  # in the order of joining
@@ -98,6 +99,9 @@ class FormJson:
     evidence: bool  # explanations are judged sentence by sentence
     veil: bool  # hides the picture at first, unless the study changes this
     regions: bool  # shows regions, unless the study changes this
+    check: int  # questions of the comprehension check
+    example: bool  # raters read a worked example
+    practice_until_right: bool  # practice items are asked again until they are right
     criteria: tuple[Criterion, ...]
 
 
@@ -179,6 +183,7 @@ def _study_json(study: Study, raters: Sequence[RaterProgress]) -> StudyJson:
         sha256=study.asks.sha256,
         rates=study.asks.rates,
         evidence=study.asks.evidence is not None,
+        check=bool(study.asks.check),
         course=_schedule_json(study),
         finished=sum(one.counted for one in raters if not one.pilot and one.excluded is None),
         raters=tuple(raters),
@@ -194,6 +199,9 @@ def _form_json(form: Form) -> FormJson:
         rates=form.rates,
         compares=form.compares,
         evidence=form.evidence is not None,
+        check=len(form.check),
+        example=form.example is not None,
+        practice_until_right=form.practice_until_right,
         veil=form.shows.veil,
         regions=form.shows.regions,
         criteria=form.criteria,

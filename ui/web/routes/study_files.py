@@ -75,6 +75,12 @@ def evidence(
     return _file(workplace, repository, study_id, suffix, request, "-evidence", services.export_evidence)
 
 
+@ROUTER.get("/{study_id}/checks{suffix}")
+def checks(study_id: Id, suffix: str, request: Request, workplace: WorkplaceDep, repository: RepositoryDep) -> Response:
+    """Return the answers to the comprehension check as a file."""
+    return _file(workplace, repository, study_id, suffix, request, "-checks", services.export_checks)
+
+
 def _file(
     workplace: Workplace,
     repository: Repository,

@@ -52,6 +52,8 @@ class PanelBody(BaseModel):
     done: EndBody = EndBody()
     screened_out: EndBody = EndBody()
     full: EndBody = EndBody()
+    failed_check: EndBody = EndBody()
+    failed_gold: EndBody = EndBody()
     uses: int | None = Field(default=None, ge=1, le=MOST_USES)
     days: int | None = Field(default=None, ge=1, le=LONGEST_DAYS)
 

@@ -8,16 +8,29 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.errors import NotFound
-from core.studies.asking.questionnaire import LONGEST_ANSWER, LONGEST_CONSENT, MOST_QUESTIONS, QuestionKind
+from core.studies.asking.comprehension import ATTEMPTS, MOST_CHECK_QUESTIONS
+from core.studies.asking.questionnaire import (
+    LONGEST_ANSWER,
+    LONGEST_CONSENT,
+    LONGEST_TEXT,
+    MOST_QUESTIONS,
+    QuestionKind,
+)
 from core.studies.planning.life_cycle import Stop
 from core.studies.planning.recruitment import End, EndKind
 from storage import Repository
+from storage.rating.assignment.comprehension_checks import CheckAttempt
 from storage.rating.assignment.visits import Stage
 from storage.types import Queue, Rater
 from ui.web.routes import Id, Stamp
 from ui.web.routes.dependencies import RaterDep, RepositoryDep
 
-_ENDS: dict[Stage, EndKind] = {"done": "done", "screened_out": "screened_out", "full": "full"}
+_ENDS: dict[Stage, EndKind] = {
+    "done": "done",
+    "screened_out": "screened_out",
+    "full": "full",
+    "failed_check": "failed_check",
+}
 
 
 class Said(BaseModel):
@@ -39,6 +52,33 @@ class Answers(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
     answers: list[Annotated[str, Field(max_length=LONGEST_ANSWER)]] = Field(max_length=MOST_QUESTIONS)
     stamp: Stamp | None = None  # version of the questions shown; older pages do not send it
+
+
+class CheckAnswers(BaseModel):
+    """The answers to the comprehension check, in the order of its questions."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+    attempt: int = Field(ge=1, le=ATTEMPTS)  # the attempt that the page showed
+    answers: list[Annotated[str, Field(max_length=LONGEST_TEXT)]] = Field(max_length=MOST_CHECK_QUESTIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckQuestionJson:
+    """A question of the comprehension check. The right answer stays on the server."""
+
+    question: str
+    choices: tuple[str, ...]
+    given: str  # the answer of the attempt before; empty: none
+    why: str  # the explanation, if that answer was wrong; otherwise empty
+
+
+@dataclass(frozen=True, slots=True)
+class CheckJson:
+    """The comprehension check at the rater's next attempt."""
+
+    attempt: int  # from 1
+    attempts: int
+    questions: tuple[CheckQuestionJson, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +111,7 @@ class VisitJson:
     consent: str  # consent text, if the stage asks for it
     questions: tuple[QuestionJson, ...]  # questions, if the stage has some
     stamp: str  # version of questions and exclusions; sent back with the answers
+    check: CheckJson | None  # the comprehension check, if the stage asks for it
     end: EndJson | None  # the way back, if the rater came from a recruitment platform
     stopped: Stop | None  # why there are no questions: the rater would get no items
 
@@ -99,6 +140,14 @@ def answer(study_id: Id, body: Answers, who: RaterDep, repository: RepositoryDep
     return _visit(repository, study_id, who)
 
 
+@ROUTER.post("/check")
+def answer_check(study_id: Id, body: CheckAnswers, who: RaterDep, repository: RepositoryDep) -> VisitJson:
+    """Store an attempt at the comprehension check."""
+    _check(study_id, who)
+    repository.visits.answer_check(study_id, who, body.attempt, body.answers)
+    return _visit(repository, study_id, who)
+
+
 @ROUTER.post("/leaving")
 def leave(study_id: Id, _body: Said, who: RaterDep, repository: RepositoryDep) -> VisitJson:
     """Store that a rater leaves the study."""
@@ -112,12 +161,22 @@ def _visit(repository: Repository, study_id: int, who: Rater) -> VisitJson:
     stage = repository.visits.stage(study_id, who, queue)
     entry, stamp = repository.visits.opened_entry(study_id)
     stopped = None
-    if stage in ("consent", "before"):  # a rater who would get no items must not answer questions
+    if stage in ("consent", "before", "check"):  # a rater who would get no items must not answer questions
         stage, stopped = ("full", None) if queue.stopped == "full" else (stage, queue.stopped)
     asked = {"before": entry.before, "after": entry.after}.get(stage, ())
     questions = tuple(QuestionJson(q.text, q.kind, q.choices, q.lowest, q.highest, q.required, q.whole) for q in asked)
     consent = entry.consent if stage == "consent" else ""
-    return VisitJson(stage, consent, questions, stamp, _end(repository, study_id, who, stage), stopped)
+    check = _check_json(repository.visits.check_attempt(study_id, who)) if stage == "check" else None
+    return VisitJson(stage, consent, questions, stamp, check, _end(repository, study_id, who, stage), stopped)
+
+
+def _check_json(attempt: CheckAttempt) -> CheckJson:
+    given = attempt.given or ("",) * len(attempt.questions)
+    questions = (
+        CheckQuestionJson(one.question, one.choices, answer, one.why if answer and answer != one.right else "")
+        for one, answer in zip(attempt.questions, given, strict=True)
+    )
+    return CheckJson(attempt.number, ATTEMPTS, tuple(questions))
 
 
 def _end(repository: Repository, study_id: int, who: Rater, stage: Stage) -> EndJson | None:

@@ -1,0 +1,55 @@
+"""The worked example: one item with its right answers, which raters read before they practise."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.studies.asking.criteria import Criterion
+from core.studies.asking.verdicts import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleAnswer:
+    """The right answer to one question about the example, and why it is right."""
+
+    why: str
+    criterion: str = ""  # key of the criterion; empty: the answer judges a sentence
+    panel: int = 1  # position of the judged explanation, from 1
+    point: int | None = None  # None: the answer judges a sentence
+    sentence: str = ""  # the judged sentence
+    verdict: Verdict | None = None  # of the sentence
+
+
+@dataclass(frozen=True, slots=True)
+class WorkedExample:
+    """An item in words with its right answers."""
+
+    picture: str  # the picture in words; empty: not described
+    captions: tuple[str, ...]  # two if captions are compared, otherwise one
+    scores: tuple[str, ...]  # one for each explanation; empty if no score is shown
+    explanations: tuple[str, ...]
+    answers: tuple[ExampleAnswer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleLine:
+    """An answer of the example as raters read it."""
+
+    asked: str  # name of the criterion, or the sentence
+    panel: int  # position of the explanation among several, from 1; 0: there is one
+    point: int | None
+    meaning: str  # the point's words; empty for a sentence
+    verdict: Verdict | None
+    why: str
+
+
+def example_lines(example: WorkedExample, criteria: tuple[Criterion, ...]) -> Iterator[ExampleLine]:
+    """Yield the answers to these criteria and to the sentences, in the order of the file."""
+    named = {criterion.key: criterion for criterion in criteria}
+    for one in example.answers:
+        if one.verdict is not None:
+            yield ExampleLine(one.sentence, 0, None, "", one.verdict, one.why)
+        elif one.criterion in named:
+            criterion = named[one.criterion]
+            guideline = next(guideline for guideline in criterion.guidelines if guideline.point == one.point)
+            panel = one.panel if len(example.explanations) > 1 and not criterion.compares else 0
+            yield ExampleLine(criterion.name, panel, one.point, guideline.short or guideline.text, None, one.why)

@@ -1,0 +1,38 @@
+"""Exported answers to a study's comprehension check: one record per question, attempt and rater."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from operator import attrgetter
+from typing import Any, Literal, get_type_hints
+
+from core.studies.results.dictionary import Meaning
+from core.studies.results.export import Shape
+
+Outcome = Literal["passed", "failed", "open"]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRecord:
+    """One rater's answer to one question of the comprehension check."""
+
+    study: str
+    rater: str  # the rater's code
+    attempt: int  # 1 or 2
+    question: str
+    answer: str
+    right: bool
+    outcome: Outcome  # of the rater's whole check; open: an attempt is left
+
+
+_NAMES = tuple(field.name for field in fields(CheckRecord))
+_values: Callable[[Any], tuple[Any, ...]] = attrgetter(*_NAMES)
+_MEANINGS = {
+    "study": Meaning("text", "", "name of the study"),
+    "rater": Meaning("text", "", "code of the rater"),
+    "attempt": Meaning("whole number", "1, 2", "number of the attempt"),
+    "question": Meaning("text", "", "the question about the task"),
+    "answer": Meaning("text", "", "the rater's answer"),
+    "right": Meaning("yes or no", "", "whether the answer is right"),
+    "outcome": Meaning("text", "passed, failed, open", "of the rater's whole check; open: an attempt is left"),
+}
+CHECKS = Shape(_NAMES, _values, get_type_hints(CheckRecord), _MEANINGS)

@@ -1,0 +1,126 @@
+"""Comprehension check, worked example and strict practice in a form's file."""
+
+import re
+
+import pytest
+
+from core.errors import BadForm, BadSetting
+from core.studies.asking.comprehension import graded
+from core.studies.asking.form_file import read_form
+from core.studies.asking.shipped_forms import form_named, shipped_forms
+from core.studies.asking.worked_example import example_lines
+
+HEAD = 'key = "mine"\ntitle = "My form"\nlayout = "{layout}"\n{rates}[introduction]\nparagraphs = ["Judge."]\n'
+CRITERION = """
+[[criteria]]
+key = "clear"
+name = "Clear"
+question = "Is it clear?"
+points = [{ text = "No." }, { text = "Yes, very clear.", short = "very clear" }]
+"""
+CHECK = """
+[[check]]
+question = "What do you judge?"
+choices = ["The score", "The explanation"]
+right = "The explanation"
+why = "You judge what the explanation says."
+"""
+EXAMPLE = """
+[example]
+picture = "A dog on a beach."
+captions = ["A cat."]
+scores = ["0.20"]
+explanations = ["There is no cat. The score is low."]
+"""
+ANSWER = '[[example.answers]]\ncriterion = "clear"\npoint = 2\nwhy = "It names the fault."\n'
+SINGLE = HEAD.format(layout="single", rates="") + CRITERION
+EVIDENCE = HEAD.format(layout="single", rates="") + "[evidence]\n"
+SENTENCES = "".join(
+    f'[[example.answers]]\nsentence = {number}\nverdict = "{verdict}"\nwhy = "Look."\n'
+    for number, verdict in ((1, "right"), (2, "beside"))
+)
+
+
+def test_a_form_states_its_check_its_example_and_that_practice_must_be_right() -> None:
+    form = read_form(f"{SINGLE}[practice]\nuntil_right = true\n{CHECK}{EXAMPLE}{ANSWER}")
+    (question,) = form.check
+    assert (question.right, question.choices) == ("The explanation", ("The score", "The explanation"))
+    assert graded(form.check, ["The score"]) == (False,) and graded(form.check, ["The explanation"]) == (True,)
+    assert form.practice_until_right and form.example is not None
+    (line,) = example_lines(form.example, form.criteria)
+    assert (line.asked, line.panel, line.point, line.meaning, line.why) == (
+        "Clear",
+        0,
+        2,
+        "very clear",
+        "It names the fault.",
+    )
+
+
+def test_an_example_judges_sentences_and_several_explanations() -> None:
+    evidence = read_form(EVIDENCE + EXAMPLE + SENTENCES).example
+    assert evidence is not None
+    assert [(line.asked, line.verdict) for line in example_lines(evidence, ())] == [
+        ("There is no cat.", "right"),
+        ("The score is low.", "beside"),
+    ]
+    beside = HEAD.format(layout="side_by_side", rates="") + CRITERION
+    two = EXAMPLE.replace('["0.20"]', '["0.20", "0.90"]').replace('low."]', 'low.", "A cat is here."]')
+    shown = read_form(beside + two + ANSWER + ANSWER.replace("point = 2", "panel = 2\npoint = 1")).example
+    assert shown is not None
+    form = read_form(beside)
+    assert [(line.panel, line.point) for line in example_lines(shown, form.criteria)] == [(1, 2), (2, 1)]
+
+
+def test_an_example_for_compared_captions_needs_two_captions() -> None:
+    pair = HEAD.format(layout="side_by_side", rates='rates = "caption"\n[shows]\nscore = false\nexplanation = false\n')
+    pair += CRITERION.replace("points", "compares = true\npoints")
+    example = '[example]\ncaptions = ["A dog.", "A cat."]\n' + ANSWER
+    form = read_form(pair + example)
+    assert form.example is not None
+    assert [line.panel for line in example_lines(form.example, form.criteria)] == [0]
+    with pytest.raises(BadForm, match="a list of 2"):
+        read_form(pair + example.replace(', "A cat."', ""))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (SINGLE + CHECK.replace('right = "The explanation"', 'right = "The picture"'), "check.1.right"),
+        (SINGLE + CHECK + CHECK, "without repeats"),
+        (SINGLE + CHECK.replace(', "The explanation"]', "]"), "check.1.choices"),
+        (SINGLE + CHECK.replace("why", "because"), "check.1.why"),
+        (SINGLE + "[practice]\nuntil_right = 1\n", "practice.until_right"),
+        (SINGLE + EXAMPLE, "one answer to each criterion"),
+        (SINGLE + EXAMPLE + ANSWER + ANSWER, "one answer to each criterion"),
+        (SINGLE + EXAMPLE + ANSWER.replace("= 2", "= 3"), "one of 1, 2"),
+        (SINGLE + EXAMPLE + ANSWER.replace("= 2", "= true"), "a whole number"),
+        (SINGLE + EXAMPLE.replace('["0.20"]', '["0.20", "0.3"]') + ANSWER, "example.scores"),
+        (SINGLE + EXAMPLE + ANSWER + SENTENCES, "example.answers.2.criterion"),
+        (
+            EVIDENCE + EXAMPLE + SENTENCES.replace("sentence = 2", "sentence = 1"),
+            "one answer to each of the 2 sentences",
+        ),
+        (EVIDENCE + EXAMPLE + SENTENCES.replace("sentence = 2", "sentence = 3"), "a whole number from 1 to 2"),
+        (EVIDENCE + EXAMPLE + SENTENCES.replace("beside", "maybe"), "one of right, wrong"),
+    ],
+)
+def test_a_mistake_in_these_sections_is_refused_with_its_line(text: str, expected: str) -> None:
+    with pytest.raises(BadForm, match=re.escape(expected)) as found:
+        read_form(text, "mine.toml")
+    assert found.value.line is not None
+
+
+def test_an_answer_that_the_check_does_not_offer_is_refused() -> None:
+    form = read_form(SINGLE + CHECK)
+    for answers in ([], ["The picture"], ["The score", "The score"]):
+        with pytest.raises(BadSetting):
+            graded(form.check, answers)
+
+
+def test_one_shipped_form_has_a_check_and_an_example_and_the_protocols_of_papers_have_none() -> None:
+    arena = form_named("longcap-arena")
+    assert len(arena.check) == 2 and arena.example is not None
+    for form in shipped_forms():
+        if form.key.startswith("expert"):
+            assert not form.check and form.example is None and not form.practice_until_right
