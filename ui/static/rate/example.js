@@ -27,7 +27,7 @@ export function examplePage(study, { picture, captions, values, explanations, an
     paragraph(`Read how ${isSingle ? "this item is" : "these texts are"} judged, and why.`),
     el("dl", { class: "example" }, shown),
     el("h2", {}, "The right answers"),
-    el("ol", { class: "example-answers" }, answers.map((answer) => el("li", {}, line(answer)))),
+    el("ul", { class: "example-answers" }, answers.map((answer) => el("li", {}, line(answer)))),
     actions(button(study.practice > 0 ? "Go to practice" : "Go to the first item", goOn, "primary")),
   ];
 }
