@@ -1,7 +1,8 @@
 """Load the three models of HICE-S: for phrases, for regions, and the encoder that compares both.
 
 Options (ModelSettings.options; ModelSettings.model is an Alpha-CLIP checkpoint):
-regions       mobile-sam (default), sample for the data set's own regions, or a COCO instances file
+regions       mobile-sam (default), segmenter for the detector's own masks, sample for the data set's own regions,
+              or a COCO instances file
 encoder       labels, alpha-clip or clip-crops. Default: labels for annotated regions; otherwise Alpha-CLIP if its
               checkpoint is on this computer, else plain CLIP on masked crops
 phrases       rules (default) or factual;  parser: FACTUAL's model;  attributes: literal (default) or prenominal
@@ -27,6 +28,7 @@ from core.models.weights.checkpoints import ALPHA_CLIP, FAST_SAM, MOBILE_SAM
 from core.regions.annotated import AnnotatedRegions, SampleRegions
 from core.regions.protocols import RegionEncoder, RegionFinder
 
+MOBILE, SEGMENTER = "mobile-sam", "segmenter"  # values of `regions` that find regions in the picture
 OWN = (
     "regions encoder phrases parser attributes geometry minilm weights detector sam sam_encoder sam_decoder "
     "trust_weights"
@@ -41,11 +43,12 @@ def load_parts(settings: ModelSettings) -> HiceParts:
         if name not in (*OWN, *METRICS_OWN):
             raise BadSetting(f"Expected an option of {', '.join(sorted((*OWN, *METRICS_OWN)))}, found {name!r}.")
     phrases = _phrases(settings)
-    annotated = options.get("regions", "mobile-sam") != "mobile-sam"
+    regions = options.get("regions", MOBILE)
+    annotated = regions not in (MOBILE, SEGMENTER)
     name, checkpoint = _encoder_name(settings, annotated)
     if not annotated:
-        return HiceParts(phrases, _mobile_sam(settings), _encoder(name, checkpoint, settings))
-    finder, encoder = _annotated(options["regions"]), _encoder(name, checkpoint, settings)
+        return HiceParts(phrases, _finder(regions, settings), _encoder(name, checkpoint, settings))
+    finder, encoder = _annotated(regions), _encoder(name, checkpoint, settings)
     return HiceParts(phrases, finder, encoder, _label_words(finder, phrases) if name == "labels" else None)
 
 
@@ -76,8 +79,21 @@ def _annotated(path: str) -> AnnotatedRegions | SampleRegions:
     return read_annotations(Path(path).expanduser())
 
 
-def _mobile_sam(settings: ModelSettings) -> RegionFinder:
+def _finder(regions: str, settings: ModelSettings) -> RegionFinder:
     from core.models.hice.feature_cache import CachedFinder
+
+    finder = _segmenter(settings) if regions == SEGMENTER else _mobile_sam(settings)
+    return CachedFinder(finder, settings.cache_dir / "regions") if settings.cache_dir else finder
+
+
+def _segmenter(settings: ModelSettings) -> RegionFinder:
+    from core.models.sam.segmenter import load_segmenter
+
+    path = _file(settings.options, settings.options.get("detector", FAST_SAM.repo))
+    return load_segmenter(path, settings.device, _trusts(settings.options))
+
+
+def _mobile_sam(settings: ModelSettings) -> RegionFinder:
     from core.models.sam.mobile_sam import SamFiles, load_mobile_sam
 
     options = settings.options
@@ -88,8 +104,7 @@ def _mobile_sam(settings: ModelSettings) -> RegionFinder:
         decoder=_file(options, options["sam_decoder"]) if "sam_decoder" in options else None,
         trust=_trusts(options),
     )
-    finder = load_mobile_sam(files, settings.device)
-    return CachedFinder(finder, settings.cache_dir / "regions") if settings.cache_dir else finder
+    return load_mobile_sam(files, settings.device)
 
 
 def _encoder_name(settings: ModelSettings, annotated: bool) -> tuple[str, Path]:

@@ -39,18 +39,21 @@ class BoxDetector:
 
     def boxes(self, rgb: Rgb) -> Boxes:
         """Return boxes [N, 4] on the picture, the most confident first; an empty array if there are none."""
-        prepare_ultralytics()
-        from ultralytics.data.augment import LetterBox
-
-        letterbox = LetterBox(IMAGE_SIDE, auto=True, stride=STRIDE)
-        framed = letterbox(image=rgb)
-        device = next(self._network.parameters()).device
-        pixels = torch.from_numpy(np.ascontiguousarray(framed.transpose(2, 0, 1))).to(device).float()[None] / 255
+        pixels = letterboxed(rgb, next(self._network.parameters()).device)
         with torch.inference_mode():
             predictions, _ = self._network(pixels)[0]  # boxes, and the prototypes of masks
         kept = suppressed(predictions[0]).cpu().double().numpy()
         network = (pixels.shape[2], pixels.shape[3])
         return from_letterbox(snapped(kept, network), network, rgb.shape[:2])
+
+
+def letterboxed(rgb: Rgb, device: torch.device) -> torch.Tensor:
+    """Return a picture as a network's input [1, 3, height, width] in [0, 1]: the longer side IMAGE_SIDE px, padded."""
+    prepare_ultralytics()
+    from ultralytics.data.augment import LetterBox
+
+    framed = LetterBox(IMAGE_SIDE, auto=True, stride=STRIDE)(image=rgb)
+    return torch.from_numpy(np.ascontiguousarray(framed.transpose(2, 0, 1))).to(device).float()[None] / 255
 
 
 def suppressed(anchors: torch.Tensor) -> torch.Tensor:
@@ -83,7 +86,12 @@ def prepare_ultralytics() -> None:
 
 
 def load_detector(path: Path, trust: bool = False) -> BoxDetector:
-    """Load a YOLOv8-seg checkpoint of ultralytics; trust also allows unknown classes.
+    """Load a YOLOv8-seg checkpoint of ultralytics as a detector of boxes. Raises ModelUnavailable."""
+    return BoxDetector(load_network(path, trust))
+
+
+def load_network(path: Path, trust: bool = False) -> torch.nn.Module:
+    """Load the network of a YOLOv8-seg checkpoint of ultralytics; trust also allows unknown classes.
 
     Raises ModelUnavailable.
     """
@@ -97,7 +105,7 @@ def load_detector(path: Path, trust: bool = False) -> BoxDetector:
     network = (content.get("ema") or content.get("model")) if isinstance(content, dict) else None
     if not isinstance(network, torch.nn.Module):
         raise ModelUnavailable(f"{path.name}: expected a detector of ultralytics, found another checkpoint")
-    return BoxDetector(network.float().eval())
+    return network.float().eval()
 
 
 def _read(path: Path, trust: bool) -> Any:

@@ -1,8 +1,8 @@
 """Share one run's requests among several servers: the first server with a free place takes the next request.
 
 A slow server gets fewer requests, because its places are free less often. After a failure a server gets no requests
-for a while, longer each time, and its requests go to the other servers. All servers would give the same scores: that was
-checked when they were connected.
+for a while, longer each time, and its requests go to the other servers. All servers would give the same scores: this
+was checked when they were connected.
 """
 
 import asyncio
