@@ -1,4 +1,4 @@
-"""The report's part on a data set. It shows agreement with people, plots, largest errors, codes, and every slice."""
+"""The report's part on a data set. It shows agreement with people, captioners, plots, errors, codes, and slices."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -15,6 +15,7 @@ from ui.report.error_analysis import error_parts
 from ui.report.figures import Axis, density_svg, levels_svg
 from ui.report.html import figures, heading, paragraph, table
 from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.captioners import compare_captioners
 from ui.services.analysis.coding import coded_tables
 from ui.services.analysis.human_agreement import people_agreement
 from ui.services.analysis.metric_agreement import AgreementDesk
@@ -35,6 +36,7 @@ def dataset_parts(analyst: Analyst, dataset: str, progress: Progress) -> Iterato
         yield from _agreement(desk, dataset, list(analyst.table(dataset).compared), name)
         if name is None:
             yield from _people(desk, dataset)
+            yield from _captioners(analyst, desk, dataset)
         yield from _figures(analyst.table(dataset, name), _groups(analyst, dataset, name))
     progress("Agreement with people", 1 + len(slices), 1 + len(slices))
     yield from error_parts(analyst, desk, dataset)
@@ -110,6 +112,22 @@ def _people(desk: AgreementDesk, dataset: str) -> Iterator[str]:
     for one in (found.taus, found.coefficients):
         if one.rows:
             yield heading(one.title, 3) + table(one, "")
+    yield from (paragraph(remark, "quiet") for remark in found.remarks)
+
+
+def _captioners(analyst: Analyst, desk: AgreementDesk, dataset: str) -> Iterator[str]:
+    """Yield the comparison of captioners: nothing if fewer than two are known."""
+    if len(analyst.captioners(dataset).names) < 2:
+        return
+    yield heading("Captioners")
+    try:
+        found = compare_captioners(analyst, desk, dataset, list(analyst.table(dataset).compared), None)
+    except BadSetting as error:  # too many captioners
+        yield paragraph(str(error))
+        return
+    own: tuple[Table[Any], ...] = (found.captioners, found.agreement, found.stability)
+    of_battles: tuple[Table[Any], ...] = (found.battles, found.battle_agreement, found.levels)
+    yield from (heading(one.title, 3) + table(one, "") for one in (*own, *of_battles) if one.rows)
     yield from (paragraph(remark, "quiet") for remark in found.remarks)
 
 

@@ -154,3 +154,17 @@ def test_the_command_prints_tables_latex_and_json(workplace: Workplace, capsys: 
     assert "\\begin{" in run("systems", "drawn", "--latex").out
     assert len(run("systems", "drawn", "--metric", "M", "--json").json["captioners"]["rows"]) == 3
     assert "No caption here has a captioner" in run("systems", "judged").err
+
+
+def test_a_report_compares_captioners_where_two_are_known(
+    workplace: Workplace, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    add(workplace, judged())
+    add(workplace, judged(("blip",)), "alone")
+    run = command_line(workplace.data_dir, capsys)
+    for dataset in ("drawn", "alone"):
+        assert run("report", "--dataset", dataset, "--to", f"{tmp_path}/{dataset}.html").code == 0
+    page = (tmp_path / "drawn.html").read_text(encoding="utf-8")
+    assert "Captioners by score" in page and "How stable each ranking is" in page
+    assert "vinvl &lt;b&gt;" in page and "vinvl <b>" not in page
+    assert "Captioners" not in (tmp_path / "alone.html").read_text(encoding="utf-8")
