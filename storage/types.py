@@ -288,6 +288,7 @@ class Queue:
     stopped: Stop | None  # why there is nothing to rate, for now or finally
     is_known: bool  # whether the rater has joined
     practice: tuple[int, ...] = ()  # positions of practice items, future ones included
+    held_at: int | None = None  # position of a practice item that must be right before later items are given
 
 
 @checked_dataclass(frozen=True, slots=True, config=ConfigDict(strict=True, extra="forbid"))

@@ -31,6 +31,7 @@ from storage.rating.content.overlays import overlays, places
 from storage.rating.content.study_forms import study_form
 from storage.rating.desk.hints import shows_hints
 from storage.rating.rater_quality.controls import shown_value
+from storage.rating.rater_quality.right_answers import held_at
 from storage.tables import (
     AssignmentRow,
     ControlRow,
@@ -109,7 +110,9 @@ class Desk:
             queue = _queue(connection, of, rater, start, count)
         wanted = min(count, queue.total + queue.free - (start or queue.resume) + 1)
         is_last = wanted <= 0 and of.raters_per_item is not None  # items of other raters may be free again now
-        if queue.stopped in _STOPPED or (queue.is_known and len(queue.items) >= wanted and not is_last):
+        if queue.stopped in _STOPPED or queue.held_at is not None:
+            return queue
+        if queue.is_known and len(queue.items) >= wanted and not is_last:
             return queue
         with self._database.write() as connection:
             release_expired(connection, of, utc_now())
@@ -194,6 +197,10 @@ def _queue(connection: Connection, of: AssignmentRules, rater: Rater, start: int
     else:
         roles = tuple(coming)
         practice, free = roles.count("training"), len(roles) if part is not None else free
+    first = start or resume
+    held = held_at(connection, of.study, rater.id) if study_form(connection, of.study).practice_until_right else None
+    if held is not None:  # later items wait until practice is right
+        count = min(count, max(0, held + 1 - first))
     practised = sorted(connection.scalars(_PRACTICE, own(of.study, rater)))
     return Queue(
         total=given if is_shared else given + free,
@@ -202,10 +209,11 @@ def _queue(connection: Connection, of: AssignmentRules, rater: Rater, start: int
         design=of,
         done=given - unfinished,
         resume=resume,
-        items=() if stop else _items(connection, of.study, rater, start or resume, count),
+        items=() if stop else _items(connection, of.study, rater, first, count),
         stopped=stop or (None if given or free else "full"),
         is_known=part is not None,
         practice=(*practised, *range(given + 1, given + 1 + practice)),
+        held_at=held,
     )
 
 

@@ -23,6 +23,7 @@ from storage.rating.content import evidence
 from storage.rating.content.hidden_picture import check_open
 from storage.rating.content.study_forms import study_form
 from storage.rating.desk.reassigning import assigned_again
+from storage.rating.rater_quality.right_answers import practice_is_wrong
 from storage.tables import (
     AssignmentRow,
     EventRow,
@@ -212,8 +213,7 @@ def _rate(books: _Books, item: _Item, save: Save, at: datetime) -> dict[str, Any
     for (score_id, key), value in given.items():
         _put(books.connection, item, (score_id, key), value, points, save, at)
     old = item.answers.get((rated, criterion.key))
-    if old is None:
-        _finish_if_complete(books, item, len(item.answers.keys() | given.keys()), save.assignment, at)
+    _finish_if_complete(books, item, len(item.answers.keys() | given.keys()), save.assignment, at)
     score_id = rated if rated > 0 else None  # a caption without a score has no score
     replaced = None if old is None else old.point
     return {"score_id": score_id, "criterion": criterion.key, "old_point": replaced, "new_point": point}
@@ -246,12 +246,20 @@ def _is_late(row: Any) -> bool:
 
 
 def _finish_if_complete(books: _Books, item: _Item, answers: int, name: str, at: datetime) -> None:
-    """Mark an item as finished when no answer is missing. It stays finished. answers: number of answers so far."""
+    """Mark an item as finished when no answer is missing. It stays finished. answers: number of answers so far.
+
+    If the form wants right practice, a practice item with a wrong answer is not finished.
+    """
     if item.row.finished_at is not None:
         return
-    wanted = len(books.asked(item.row.study_id)) * len(item.row.panels)
-    if answers == wanted and evidence.is_judged(books.connection, item.row.item_id, item.rater):
-        _finish(books.connection, item, name, at)
+    study, number = item.row.study_id, item.row.item_id
+    if answers != len(books.asked(study)) * len(item.row.panels):
+        return
+    if not evidence.is_judged(books.connection, number, item.rater):
+        return
+    if books.form(study).practice_until_right and practice_is_wrong(books.connection, number, item.rater.id):
+        return
+    _finish(books.connection, item, name, at)
 
 
 def _finish(connection: Connection, item: _Item, name: str, at: datetime) -> None:

@@ -6,6 +6,7 @@ ignores control items.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
@@ -21,8 +22,9 @@ from core.studies.planning.controls import (
 )
 from core.studies.rater_quality.types import Role
 from storage.engine.database import Database, utc_now
-from storage.rating.content.evidence import cut_if_asked
+from storage.rating.content.evidence import cut_if_asked, is_judged
 from storage.rating.content.study_forms import rated_columns
+from storage.rating.rater_quality.right_answers import finish_answered
 from storage.tables import (
     AssignmentRow,
     ControlRow,
@@ -32,6 +34,7 @@ from storage.tables import (
     RatingRow,
     SampleRow,
     ScoreRow,
+    StudyCriterionRow,
     StudyRow,
 )
 from storage.types import Rater
@@ -69,6 +72,7 @@ class Feedback:
     given: Mapping[str, tuple[int, ...]]  # criterion -> points, one for each explanation
     right: Mapping[str, tuple[int, int]]  # criterion -> lowest and highest right point
     words: str
+    passed: bool  # whether the item is finished: its answers were right once, if the form wants this
 
 
 class ControlItems:
@@ -118,15 +122,16 @@ class ControlItems:
         )
 
     def feedback(self, assignment: str, rater: Rater) -> Feedback:
-        """Return the feedback on a training item that its rater has finished. Raises NotYours for other items."""
+        """Return the feedback on a training item that its rater has answered. Raises NotYours for other items."""
         with self._database.read() as connection:
             row = connection.execute(_TRAINED, {"assignment": assignment, "rater": rater.id}).first()
-            if row is None or row.finished_at is None or not rater.may_rate(row.study_id):
+            if row is None or not rater.may_rate(row.study_id) or not _is_answered(connection, row, rater):
                 raise NotYours("There is no feedback on this item.")
             points = connection.execute(_GIVEN, {"item": row.item_id, "rater": rater.id}).all()
         bounds = {criterion: (low, high) for criterion, (low, high) in row.expected.items()}
         given = {criterion: tuple(one.point for one in points if one.criterion == criterion) for criterion in bounds}
-        return Feedback(given, bounds, feedback("turned" if row.turned else "swapped"))
+        words = feedback("turned" if row.turned else "swapped")
+        return Feedback(given, bounds, words, row.finished_at is not None)
 
     def retire(self, study_id: int, item: int) -> None:
         """Retire an item: give it out no more, and expect no right answers. Raises NotFound."""
@@ -134,6 +139,18 @@ class ControlItems:
         with self._database.write() as connection:
             if not connection.execute(update(ControlRow).where(*this).values(retired_at=utc_now())).rowcount:
                 raise NotFound(f"The study has no gold or training item {item}.")
+            finish_answered(connection, study_id, item)
+
+
+def _is_answered(connection: Connection, row: Any, rater: Rater) -> bool:
+    """Return whether a rater has finished a training item, or given wrong answers to all of it."""
+    if row.finished_at is not None:
+        return True
+    if not is_judged(connection, row.item_id, rater):
+        return False
+    asked = connection.scalar(select(func.count()).where(StudyCriterionRow.study_id == row.study_id))
+    given = connection.execute(_GIVEN, {"item": row.item_id, "rater": rater.id}).all()
+    return len(given) == (asked or 0) * len(row.panels)
 
 
 def shown_value(value: float, low: float, high: float, turned: bool) -> float:
@@ -215,7 +232,7 @@ def _controls(connection: Connection, study_id: int) -> tuple[Control, ...]:
 _SHOWN = select(ScoreRow.id, ScoreRow.value, ScoreRow.scale_low, ScoreRow.scale_high, ScoreRow.rationales)
 SCORES_OF = select(ItemScoreRow.score_id).where(ItemScoreRow.item_id == bindparam("item")).order_by(ItemScoreRow.place)
 _TRAINED = (
-    select(AssignmentRow.item_id, AssignmentRow.study_id, AssignmentRow.finished_at)
+    select(AssignmentRow.item_id, AssignmentRow.study_id, AssignmentRow.finished_at, AssignmentRow.panels)
     .add_columns(ControlRow.expected, ControlRow.turned)
     .join(ControlRow, ControlRow.item_id == AssignmentRow.item_id)
     .where(ControlRow.role == "training")

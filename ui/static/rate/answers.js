@@ -56,6 +56,13 @@ export function isComplete({ criteria }, { panels }) {
   );
 }
 
+/** Whether a rater has finished an item. If practice must be right, only the server's feedback finishes a practice item.
+ * @param {Pick<Study, "criteria" | "practice_until_right">} study
+ * @param {Pick<Item, "panels" | "practice" | "finished">} item */
+export function isDone(study, item) {
+  return item.practice && study.practice_until_right ? item.finished : isComplete(study, item);
+}
+
 /** Whether every question that is answered without the picture has an answer.
  * @param {Pick<Study, "criteria">} study @param {Pick<Item, "panels">} item */
 export function isUnveiled({ criteria }, { panels }) {

@@ -9,7 +9,7 @@ import { ItemNote } from "./item_note.js";
 import { ItemPicture } from "./item_picture.js";
 import { ItemQuestions } from "./item_questions.js";
 import { showGuidelines, showKeys } from "./dialogs.js";
-import { isComplete, notMarked, waitsForPicture } from "./answers.js";
+import { isDone, notMarked, waitsForPicture } from "./answers.js";
 import { Practice } from "./practice.js";
 
 /** @import { RatingRun } from "./run.js" */
@@ -49,7 +49,7 @@ export class ItemView {
     });
     this.note = new ItemNote(item, (text) => this.send({ kind: "note", text }));
     this.clock = new SightClock(item, () => this.note.saveNow());
-    this.practice = item.practice ? new Practice(run.study, item) : null;
+    this.practice = item.practice ? new Practice(run.study, item, () => this.passed()) : null;
     this.progress = el("progress", { max: run.shelf.reach(), value: run.shelf.done(), "aria-label": "Items rated" });
     this.next = button("Next", () => this.goNext(true), "primary");
     this.element = layoutOf(this);
@@ -95,7 +95,13 @@ export class ItemView {
 
   changed() {
     this.goesWithout = false;
-    if (isComplete(this.study, this.item)) this.run.shelf.finish(this.item);
+    if (isDone(this.study, this.item)) this.run.shelf.finish(this.item);
+    this.mark();
+  }
+
+  /** Note that practice is right, if it must be. */
+  passed() {
+    this.run.shelf.finish(this.item);
     this.mark();
   }
 
@@ -189,15 +195,16 @@ export class ItemView {
     if (!(open.length + unsaid.length) || (byButton && this.isLeaving) || this.picture.isAway()) {
       return this.run.goTo(this.item.place + 1);
     }
-    this.isLeaving = true;
     this.element.classList.add("shows-open");
-    this.next.textContent = "Leave open";
+    this.isLeaving = !this.practice?.mustBeRight(); // practice that must be right cannot be left open
+    if (this.isLeaving) this.next.textContent = "Leave open";
     if (unsaid.length) this.evidence?.go(unsaid[0].number - 1);
     else if (byButton) open[0].fieldset.scrollIntoView({ block: "nearest" });
     else this.questions.focusOn(open[0]);
     const names = [...unsaid.map(({ number }) => `sentence ${number}`), ...open.map(({ name }) => name)].join(", ");
     const them = open.length + unsaid.length === 1 ? "it" : "them";
-    this.questions.message(`Still open: ${names}. The button “Leave open” leaves ${them} for later.`);
+    const later = this.isLeaving ? `The button “Leave open” leaves ${them} for later.` : "Practice needs all answers.";
+    this.questions.message(`Still open: ${names}. ${later}`);
   }
 
   /** Remind the rater once of unmarked words and places; returns whether there was a reminder. */

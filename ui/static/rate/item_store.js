@@ -2,7 +2,7 @@
 
 import { at } from "../shared/address.js";
 import { Busy, get, Unreachable } from "../shared/api.js";
-import { apply, isComplete, isUnveiled } from "./answers.js";
+import { apply, isDone, isUnveiled } from "./answers.js";
 import { readSight } from "./item_clock.js";
 
 /** @import { Item, Queue, QueuedItem, Save, Study } from "../shared/types.d.ts" */
@@ -26,6 +26,8 @@ export class Shelf {
     this.doneBefore = 0;
     /** @type {readonly number[]} places of practice items, which are counted separately */
     this.practice = [];
+    /** @type {number | null} place of a practice item that must be right before later items are given */
+    this.heldAt = null;
     /** @type {Set<number>} places */
     this.finishedHere = new Set();
     /** @type {Map<number, Promise<void>>} by place */
@@ -41,7 +43,7 @@ export class Shelf {
     this.finishedHere.clear();
     this.take(answer);
     let place = answer.resume;
-    for (let item = this.items.get(place); item && isComplete(this.study, item); item = this.items.get(place)) place++;
+    for (let item = this.items.get(place); item && isDone(this.study, item); item = this.items.get(place)) place++;
     return place;
   }
 
@@ -105,9 +107,10 @@ export class Shelf {
   }
 
   /** @param {Queue} answer */
-  take({ total, free, ahead, items, stopped, epoch, practice = [] }) {
+  take({ total, free, ahead, items, stopped, epoch, practice = [], held_at: heldAt = null }) {
     this.outbox.hear(epoch);
     this.practice = practice;
+    this.heldAt = heldAt;
     this.total = total;
     this.free = free;
     this.ahead = ahead;
@@ -116,7 +119,7 @@ export class Shelf {
       const { place, finished } = item, before = this.items.get(place);
       const here = before?.id === item.id ? before : this.prepared(item); // places move up after items were given back
       this.items.set(place, here);
-      if (!finished && isComplete(this.study, here)) this.finishedHere.add(place);
+      if (!finished && isDone(this.study, here)) this.finishedHere.add(place);
     }
     this.fetchPictures();
   }
@@ -157,7 +160,7 @@ export class Shelf {
     const item = this.find(save.assignment);
     if (!item) return undefined;
     apply(save, item, this.study);
-    if (isComplete(this.study, item)) this.finish(item);
+    if (isDone(this.study, item)) this.finish(item);
     return item;
   }
 
@@ -204,6 +207,7 @@ export class Shelf {
   finish(item) {
     if (!item.finished) this.finishedHere.add(item.place);
     item.finished = true;
+    if (this.heldAt === item.place) this.heldAt = null;
   }
 
   /** How many items have every answer: those the server knew when the shelf was opened, and those since. */

@@ -1,4 +1,5 @@
-// Practice items. They do not count. After an answer, the rater sees the right one.
+// Practice items. They do not count. After an answer, the rater sees the right one, or reads why it is wrong and answers
+// again, if the form wants right practice.
 
 import { get, Refused, Unreachable } from "../shared/api.js";
 import { el } from "../shared/dom.js";
@@ -6,26 +7,43 @@ import { paragraph } from "../shared/elements.js";
 import { pointText } from "./answers.js";
 
 /** @import { Item, Study } from "../shared/types.d.ts" */
+/** @import { Answer } from "../shared/wire.d.ts" */
+/** @typedef {Answer<"GET", `/api/rate/items/${string}/feedback`>} Feedback */
 
 export class Practice {
-  /** @param {Study} study @param {Item} item */
-  constructor(study, item) {
+  /** @param {Study} study @param {Item} item @param {() => void} onPassed is called when practice that must be right is
+   * right */
+  constructor(study, item, onPassed) {
     this.study = study;
     this.item = item;
+    this.onPassed = onPassed;
     this.isTold = false; // or there is no feedback
     this.isAsked = false; // the rater pressed Next and waits for feedback
+    /** @type {Set<string>} wrong answers that the rater has read about */
+    this.wrong = new Set();
     this.words = el("div", { role: "status" });
     this.element = el(
       "div",
       { class: "practice notice-line" },
       el("strong", {}, "Practice. "),
-      "This item does not count. After your answers, the right ones are shown here.",
+      study.practice_until_right
+        ? "This item does not count. If an answer is wrong, you read why here and answer again."
+        : "This item does not count. After your answers, the right ones are shown here.",
       this.words,
     );
   }
 
-  /** Whether Next must wait for the feedback; once at most. */
+  /** Whether the rater must still find the right answers. */
+  mustBeRight() {
+    return this.study.practice_until_right && !this.item.finished;
+  }
+
+  /** Whether Next must wait: for the feedback, once at most, or until practice that must be right is right. */
   stops() {
+    if (this.mustBeRight()) {
+      this.tell();
+      return true;
+    }
     if (this.isTold) return false;
     this.isTold = this.isAsked;
     this.isAsked = true;
@@ -33,28 +51,60 @@ export class Practice {
     return !this.isTold;
   }
 
-  /** Show the right answers, after the rater's are stored. */
+  /** Show the right answers, or what is wrong, after the rater's answers are stored. */
   async tell() {
     if (this.isTold) return;
     try {
-      const { given, right, words } = await get(`/api/rate/items/${this.item.id}/feedback`);
-      this.isTold = true;
-      this.words.replaceChildren(
-        ...Object.entries(right).map(([key, [low, high]]) => paragraph(this.line(key, given[key] ?? [], low, high))),
-        paragraph(`${words} Press Next to continue.`),
-      );
+      const feedback = await get(`/api/rate/items/${this.item.id}/feedback`);
+      if (feedback.passed && this.mustBeRight()) this.onPassed();
+      this.isTold = feedback.passed;
+      this.words.replaceChildren(...(feedback.passed ? this.right(feedback) : this.again(feedback)));
       this.element.scrollIntoView({ block: "nearest" });
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
-      this.isTold = error instanceof Unreachable; // a failure must not stop the rater
+      // a failure must not stop the rater, unless the server has to say that practice is right
+      this.isTold = error instanceof Unreachable && !this.mustBeRight();
     }
   }
 
-  /** @param {string} key @param {readonly number[]} given @param {number} low @param {number} high */
-  line(key, given, low, high) {
-    const name = this.study.criteria.find((criterion) => criterion.key === key)?.name ?? key;
-    const isRight = given.every((point) => point >= low && point <= high);
-    const wanted = low === high ? String(low) : `${low} ${high - low === 1 ? "or" : "to"} ${high}`;
-    return `${isRight ? "✓" : "✗"} ${name}: you gave ${given.map(pointText).join(", ")}; right is ${wanted}.`;
+  /** @param {Feedback} feedback */
+  right({ given, right, words }) {
+    return [
+      ...Object.entries(right).map(([key, [low, high]]) =>
+        paragraph(this.line(key, given[key] ?? [], isWithin(given[key] ?? [], low, high), rangeText(low, high)))
+      ),
+      paragraph(`${words} Press Next to continue.`),
+    ];
   }
+
+  /** Say what is wrong and why; after a second wrong answer, also what is right.
+   * @param {Feedback} feedback */
+  again({ given, right, words }) {
+    this.wrong.add(JSON.stringify(given));
+    const lines = Object.entries(right).filter(([key, [low, high]]) => !isWithin(given[key] ?? [], low, high)).map(
+      ([key, [low, high]]) => {
+        const wanted = this.wrong.size > 1 ? rangeText(low, high) : "";
+        return paragraph(this.line(key, given[key] ?? [], false, wanted));
+      },
+    );
+    return [...lines, paragraph(`${words} Please answer again.`)];
+  }
+
+  /** @param {string} key @param {readonly number[]} given @param {boolean} isRight @param {string} wanted empty: not
+   * told */
+  line(key, given, isRight, wanted) {
+    const name = this.study.criteria.find((criterion) => criterion.key === key)?.name ?? key;
+    const told = wanted ? `; right is ${wanted}` : isRight ? "" : ", which is wrong";
+    return `${isRight ? "✓" : "✗"} ${name}: you gave ${given.map(pointText).join(", ")}${told}.`;
+  }
+}
+
+/** @param {readonly number[]} given @param {number} low @param {number} high */
+function isWithin(given, low, high) {
+  return given.every((point) => point >= low && point <= high);
+}
+
+/** @param {number} low @param {number} high */
+function rangeText(low, high) {
+  return low === high ? String(low) : `${low} ${high - low === 1 ? "or" : "to"} ${high}`;
 }

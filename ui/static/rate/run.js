@@ -91,8 +91,9 @@ export class RatingRun {
 
   /** Show the item at a place of the rater's order, or the end page after the last item. The browser's Back leads to
    * the previous place.
-   * @param {number} place @param {{byHistory?: boolean}} [how] byHistory: the browser's history is there already */
-  async goTo(place, { byHistory = false } = {}) {
+   * @param {number} asked @param {{byHistory?: boolean}} [how] byHistory: the browser's history is there already */
+  async goTo(asked, { byHistory = false } = {}) {
+    const place = Math.min(asked, this.shelf.heldAt ?? asked); // practice that must be right comes first
     if (this.wanted === null) noteInHistory(place, true);
     else if (!byHistory) afterPaint(() => noteInHistory(place, false)); // inside Gradio's frame it takes milliseconds
     this.wanted = place;

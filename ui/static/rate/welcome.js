@@ -190,6 +190,7 @@ export class Welcome {
 /** Build the description of a study for raters. @param {Study} study */
 function factsOf(study) {
   const { form, items, minutes, practice, is_most: isMost, veil, criteria, notice, shows_score: showsScore } = study;
+  const untilRight = study.practice_until_right;
   const sideBySide = form === "side_by_side";
   const time = minutes <= 1 ? "a minute" : `${minutes} minutes`;
   const blind = criteria.filter((criterion) => criterion.without_image).map(({ name }) => name).join(", ");
@@ -201,7 +202,10 @@ function factsOf(study) {
     `${
       amountText(study)
     }, about ${time}. You may stop at any moment: every answer is saved immediately, and you continue where you were.`,
-    practice > 0 && "Practice comes first. After your answers, the right ones are shown.",
+    practice > 0 &&
+    (untilRight
+      ? "Practice comes first. If an answer is wrong, you read why and answer again until it is right."
+      : "Practice comes first. After your answers, the right ones are shown."),
     isMost && `Other raters share the items with you, so you may get ${items === 1 ? "none" : `fewer than ${items}`}.`,
     veil && blind &&
     `The picture appears when you have answered ${blind}${sideBySide ? " for every evaluator" : ""}, which is judged ` +

@@ -685,6 +685,7 @@ export interface FeedbackJson {
   given: Record<string, Array<number>>;
   right: Record<string, [number, number]>;
   words: string;
+  passed: boolean;
 }
 
 /** More filters for a data set's list. */
@@ -1488,7 +1489,7 @@ export interface PositionEffect {
   ci_high: number | null;
 }
 
-/** The chance to show the difference on one criterion, if ratings spread as the source's. */
+/** The chance to show the difference on one criterion, if ratings vary as much as those of the source. */
 export interface PowerRow {
   criterion: string;
   mean: number;
@@ -1582,6 +1583,7 @@ export interface QueueJson {
   items: Array<ItemJson>;
   stopped: "not_started" | "paused" | "closed" | "pilot_over" | "excluded" | "full" | null;
   practice: Array<number>;
+  held_at: number | null;
   epoch: string;
 }
 
@@ -1655,6 +1657,7 @@ export interface RatedStudyJson {
   evidence: boolean;
   stopped: "not_started" | "paused" | "closed" | "pilot_over" | "excluded" | "full" | null;
   asks_first: boolean;
+  practice_until_right: boolean;
   example: ExampleJson | null;
 }
 

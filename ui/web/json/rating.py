@@ -83,6 +83,7 @@ class RatedStudyJson:
     evidence: bool  # explanations are judged by sentence; whether a rater sees hints stays hidden
     stopped: Stop | None  # why nobody can rate now
     asks_first: bool  # consent or questions come before the instructions
+    practice_until_right: bool  # practice items are answered again until they are right
     example: ExampleJson | None  # a worked example to read before practice
 
 
@@ -145,6 +146,7 @@ class FeedbackJson:
     given: Mapping[str, tuple[int, ...]]  # points by criterion, one for each explanation
     right: Mapping[str, tuple[int, int]]  # lowest and highest correct point by criterion
     words: str
+    passed: bool  # the rater may go on
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +161,7 @@ class QueueJson:
     items: tuple[ItemJson, ...]
     stopped: Stop | None  # why there is nothing to rate, now or in general
     practice: tuple[int, ...]  # places of practice items, also of future ones
+    held_at: int | None  # place of a practice item that must be right before later items are given
     epoch: str  # as in EpochJson
 
 
@@ -250,6 +253,7 @@ def queue_json(queue: Queue, seals: Seals, epoch: str) -> QueueJson:
         items=items,
         stopped=queue.stopped,
         practice=queue.practice,
+        held_at=queue.held_at,
         epoch=epoch,
     )
 
@@ -293,6 +297,7 @@ def _study_json(study: Study, title: str, reading: ReadingLoad, outlook: Outlook
         evidence=asks.evidence is not None,
         stopped=study.course.stop(utc_now()) or ("full" if is_taken else None),
         asks_first=asks_first,
+        practice_until_right=asks.practice_until_right,
         example=None if asks.example is None else _example_json(asks.example, asks.criteria),
     )
 

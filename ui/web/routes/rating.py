@@ -190,7 +190,7 @@ async def hints(
 def feedback(assignment: str, who: RaterDep, repository: RepositoryDep) -> FeedbackJson:
     """Return the feedback on a training item that the rater has answered."""
     found = repository.controls.feedback(assignment, who)
-    return FeedbackJson(found.given, found.right, found.words)
+    return FeedbackJson(found.given, found.right, found.words, found.passed)
 
 
 @ROUTER.get("/items/{assignment}/image")
