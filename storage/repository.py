@@ -37,6 +37,7 @@ from storage.rating.desk.saving_answers import Results, Sent, save_all, save_tog
 from storage.rating.rater_quality.controls import ControlItems
 from storage.rating.rater_quality.thresholds import Quality
 from storage.rating.results.adjudication import Adjudications
+from storage.rating.results.participants import Participants
 from storage.rating.results.sentence_adjudication import SentenceAdjudications
 from storage.rating.studies.erasure import Erasures
 from storage.rating.studies.life_cycle import Life
@@ -65,6 +66,7 @@ class Repository:
         self.hints = GivenHints(database)
         self.visits = Visits(database)
         self.checks = ComprehensionChecks(database)
+        self.participants = Participants(database)
         self.erasures = Erasures(database)
         self.controls = ControlItems(database)
         self.adjudications = Adjudications(database)

@@ -48,7 +48,7 @@ def _files(found: StudyResults) -> Iterator[tuple[str, str]]:
         yield "ratings-as-in-papers.tex", by_criterion(found.means)
     tables = (found.means, found.tests, found.agreement, found.distribution, found.positions, found.rater_table)
     said: tuple[Table[Any], ...] = () if found.evidence is None else found.evidence.tables
-    every: tuple[Table[Any], ...] = (*tables, found.rating_errors, *said, found.methods)
+    every: tuple[Table[Any], ...] = (*tables, found.rating_errors, *said, found.flow, found.methods)
     for one in every:
         if one.rows:
             yield f"tables/{_name(one.title)}.tex", latex_table(one)

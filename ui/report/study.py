@@ -51,6 +51,8 @@ def study_parts(found: StudyResults) -> Iterator[str]:
         yield heading(found.left_out.title)
         yield paragraph("These ratings are stored and exported, but excluded from this report.", "quiet")
         yield table(found.left_out, "")
+    if found.flow.rows:
+        yield heading(found.flow.title) + table(found.flow, "")
     if not found.counted:
         yield paragraph(found.nothing)
         return

@@ -11,6 +11,7 @@ import numpy as np
 from core.studies.results.evidence_export import EvidenceRecord
 from core.studies.results.export import RatingRecord
 from core.studies.results.judged_columns import JudgedColumns, both, of_ratings, of_sentences
+from core.studies.results.participants import FlowStep, flow_text
 from core.studies.results.rating_columns import NOT_KNOWN, RatingColumns
 from core.studies.study_design import StudyDesign
 
@@ -39,6 +40,7 @@ class Design(StudyDesign):
     practice_until_right: bool = False  # practice items were asked again until they were right
     stop_after_gold: int | None = None  # failed gold items after which a rater was stopped; None: never
     judged_with_picture: tuple[tuple[str, str], ...] = ()  # key and name of each criterion that needs the picture
+    flow: tuple[FlowStep, ...] = ()  # of the participants; () without participants
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ def methods(
         Fact("Metrics", _listed(design.metrics)),
         Fact("Data set", design.dataset),
         Fact("Items", f"{design.items:,}{_strata(design)}; seed {design.seed}"),
+        Fact("Participants", flow_text(design.flow)),
         Fact("Raters an item", _raters_an_item(design, counted)),
         Fact("On a page", _page(design)),
         Fact("Picture", _picture(design)),
@@ -94,6 +97,7 @@ def paragraph(
         f"{_number(raters, 'rater')} judged {_judged(design)} of "
         f"{_number(design.items, 'item')} of {design.dataset}{_strata(design)}, drawn with seed {design.seed}, "
         f"{_asked(design)} ({design.form}, version {design.form_version}).",
+        f"Participants: {flow_text(design.flow)}." if design.flow else "",
         f"{_page(design)}." if design.panels > 1 else "",
         f"{_picture(design)}.",
         *(f"{fact.value}." for fact in _unseen(counted)),

@@ -11,6 +11,7 @@ from core.signature import VERSION
 from core.studies.asking.criteria import Criterion
 from core.studies.results.mean_ratings import mean_ratings
 from core.studies.results.methods import Design, Fact, methods, paragraph
+from core.studies.results.participants import FlowStep, participant_flow
 from core.studies.results.rater_agreement import study_agreement
 from core.studies.results.rater_effects import PositionEffect, RaterSummary, position_effects, rater_summaries
 from core.studies.results.rating_columns import RatingColumns
@@ -31,6 +32,7 @@ from ui.services.studies.study_tables import (
     RatedMetric,
     agreement_table,
     distribution_table,
+    flow_table,
     methods_table,
     positions_table,
     raters_table,
@@ -70,6 +72,7 @@ class StudyResults:
     low: str  # a text that says which mean ratings are low
     evidence: EvidenceResults | None  # None: the form asks no judgements of sentences
     left_out: Table[LeftOutRow]
+    flow: Table[FlowStep]  # participants from arrival to the end
     methods: Table[Fact]  # how the study was made and carried out
     paragraph: str  # the methods as a paragraph
     rater_table: Table[RaterSummary]
@@ -105,6 +108,7 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_dec
     points = {key: criterion.points for key, criterion in asked.items()}
     scales = {key: criterion.scale for key, criterion in asked.items()}
     low = {key: criterion.low for key, criterion in asked.items()}
+    described = design(workplace, study)
     return StudyResults(
         study=study.name,
         dataset=study.dataset,
@@ -122,8 +126,9 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_dec
         low=low_text(asked.values()),
         evidence=evidence_results(workplace, study, use_decisions),
         left_out=left_out_table(workplace, study, every),
-        methods=methods_table(methods(design(workplace, study), every, sentences)),
-        paragraph=paragraph(design(workplace, study), every, sentences),
+        flow=flow_table(described.flow),
+        methods=methods_table(methods(described, every, sentences)),
+        paragraph=paragraph(described, every, sentences),
         rater_table=raters_table(rater_summaries(ratings, scales)),
         positions=positions_table(position_effects(ratings, scales)),
     )
@@ -161,6 +166,7 @@ def design(workplace: Workplace, study: Study) -> Design:
         judged_with_picture=tuple(
             (criterion.key, criterion.name) for criterion in study.asks.criteria if criterion.waits_for_picture
         ),
+        flow=participant_flow(workplace.repository.participants.of(study.id)),
     )
 
 

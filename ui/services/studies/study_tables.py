@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from core.benchmarks.published import PUBLISHED_RATINGS
 from core.studies.asking.criteria import NO_PICTURE, Criterion
 from core.studies.results.methods import Fact
+from core.studies.results.participants import FlowStep
 from core.studies.results.rater_agreement import CriterionAgreement
 from core.studies.results.rater_effects import PositionEffect, RaterSummary
 from core.studies.results.rating_errors import RatingErrorRow
@@ -102,6 +103,11 @@ def methods_table(rows: Iterable[Fact]) -> Table[Fact]:
     return Table("Methods", _METHODS, list(rows))
 
 
+def flow_table(rows: Iterable[FlowStep]) -> Table[FlowStep]:
+    """Return the flow of participants from arrival to the end."""
+    return Table("Participant flow", _FLOW, list(rows))
+
+
 def raters_table(rows: Iterable[RaterSummary]) -> Table[RaterSummary]:
     """Return each rater's work."""
     return Table("Raters", _RATERS, list(rows))
@@ -163,6 +169,7 @@ _AGREEMENT = (
     text("note", "note"),
 )
 _METHODS = (text("what", "fact"), text("how", "value"))
+_FLOW = (text("step", "step"), count("participants", "participants"), text("reasons", "why"))
 _RATERS = (
     text("rater", "rater"),
     count("items", "items"),

@@ -22,6 +22,7 @@ from core.images.sandbox import thumbnail_apart
 from core.studies.planning.plan import check_name
 from core.studies.results.evidence_export import EVIDENCE
 from core.studies.results.export import write_records
+from core.studies.results.participants import participant_flow
 from storage.rating.assignment.raters import clean_code
 from storage.transfer.bundle import make_database, present_revision, study_rows
 from storage.transfer.bundle_columns import check_dataset_name
@@ -110,12 +111,13 @@ def _write_tables(workplace: Workplace, study: Study, folder: Path, pictures: Bu
 
 
 def _write_words(workplace: Workplace, study: Study, folder: Path) -> None:
+    flow = participant_flow(workplace.repository.participants.of(study.id))
     write_records(workplace.repository.studies.records(study.id), folder / "ratings.csv")
     if study.asks.evidence is not None:
         write_records(workplace.repository.studies.evidence(study.id), folder / "evidence.csv", EVIDENCE)
     for name, content in {
         "README.md": readme(study),
-        "protocol.json": json.dumps(protocol(study), ensure_ascii=False, indent=1) + "\n",
+        "protocol.json": json.dumps(protocol(study, flow), ensure_ascii=False, indent=1) + "\n",
         "form.toml": study.asks.text,
         "data_dictionary.csv": dictionary_csv(),
         "notice.txt": study.notice,

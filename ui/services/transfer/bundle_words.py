@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from core.studies.results.dictionary import EVIDENCE_MEANINGS, MEANINGS
+from core.studies.results.participants import FlowStep
 from storage.transfer.dictionary import described_columns
 from storage.types import Study
 
@@ -23,7 +24,7 @@ report is computed from. Raters appear as codes only.
 | `ratings.csv` | one row an answer, as exported; text that a spreadsheet would run as a formula has a ' before it |
 | `evidence.csv` | one row a judged sentence, as exported; only where the form asks for it |
 | `data_dictionary.csv` | every column of every file: what it means, its unit and range |
-| `protocol.json` | form, criteria, draw, seed, strata, who rated how much, versions of what computed |
+| `protocol.json` | form, criteria, draw, seed, strata, who rated how much, participant flow, versions of what computed |
 | `form.toml` | the form as raters saw it, SHA-256 {sha256} |
 | `notice.txt` | what those who gave the data set {dataset} want everybody to know |
 | `tables/*.jsonl` | the rows of the database: items, assignments with the order of panels, every event, ratings, \
@@ -46,7 +47,7 @@ def readme(study: Study) -> str:
     return _README.format(study=study.name, dataset=study.dataset, sha256=study.asks.sha256)
 
 
-def protocol(study: Study) -> dict[str, Any]:
+def protocol(study: Study, flow: Iterable[FlowStep]) -> dict[str, Any]:
     """Return how the study was made and carried out, as plain values."""
     return {
         "study": study.name,
@@ -58,6 +59,7 @@ def protocol(study: Study) -> dict[str, Any]:
         "metrics": study.metrics,
         "items": study.items,
         "strata": dict(study.strata),
+        "participant_flow": [asdict(step) for step in flow],
         **study.options(),
         "course": {**asdict(study.course), "deadline": study.course.deadline and study.course.deadline.isoformat()},
         "created_at": f"{study.created_at.isoformat(timespec='seconds')}Z",

@@ -1,0 +1,54 @@
+"""Forecast when a study has all its ratings, from the rate of the last hours or days."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from core.json_types import UtcTime
+
+FEWEST = 10  # finished items in a window; fewer give no rate
+WINDOWS = ((timedelta(hours=24), "24 hours"), (timedelta(days=7), "7 days"))
+SHORTEST = timedelta(hours=1)  # the first items of a study give no rate of less than an hour
+LONGEST_DAYS = 3650.0  # a later end is not a forecast
+RULE = (
+    "The rate counts the items that raters finished in the last 24 hours, or in the last 7 days if these are fewer "
+    f"than {FEWEST}. A younger study counts from its first finished item, but at least one hour."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedItems:
+    """Finished items that count in results."""
+
+    first_at: UtcTime | None  # of all finished items
+    recent: tuple[int, int]  # finished in each of the WINDOWS
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedEnd:
+    """The forecast."""
+
+    at: UtcTime | None  # UTC; None: not known yet, or nothing is missing
+    an_hour: float | None  # finished items an hour
+    words: str
+
+
+def expected_end(finished: FinishedItems, missing: int, gives_items: bool, now: datetime) -> ExpectedEnd:
+    """Return when the missing items will be finished at the present rate.
+
+    missing: finished items still needed. gives_items: whether the study gives out items now. now: UTC.
+    """
+    if missing <= 0:
+        return ExpectedEnd(None, None, "Nothing is missing.")
+    if not gives_items:
+        return ExpectedEnd(None, None, "Not known yet: the study gives out no items now.")
+    for count, (window, name) in zip(finished.recent, WINDOWS, strict=True):
+        if finished.first_at is None or count < FEWEST:
+            continue
+        hours = min(window, max(SHORTEST, now - finished.first_at)).total_seconds() / 3600
+        rate = count / hours
+        if missing / rate > 24 * LONGEST_DAYS:
+            return ExpectedEnd(None, rate, "Not known yet: at the present rate it takes more than ten years.")
+        at = now + timedelta(hours=missing / rate)
+        words = f"{missing:,} finished items are missing, at {rate:,.1f} an hour in the last {name}."
+        return ExpectedEnd(at, rate, words)
+    return ExpectedEnd(None, None, f"Not known yet: fewer than {FEWEST} items were finished in the last 7 days.")

@@ -1,0 +1,237 @@
+"""Read what a study's participants have done: the facts behind their states, and how many ratings are missing."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, select
+
+from core.errors import NotFound
+from core.studies.asking.questionnaire import questionnaire_of
+from core.studies.results.expected_end import WINDOWS, FinishedItems
+from core.studies.results.participants import Participant
+from storage.engine.database import Database
+from storage.rating.assignment.assignment_rules import AssignmentRules, assignment_rules
+from storage.rating.results.rater_work import WorkedItem, worked_items
+from storage.tables import (
+    AssignmentRow,
+    ControlRow,
+    ExclusionRow,
+    ItemRow,
+    ParticipationRow,
+    RaterRow,
+    SampleRow,
+    StudyEntryRow,
+    VisitRow,
+)
+
+_FAILED = "_failed_at"  # a column of visits with this ending is the time at which the rater failed a test
+
+
+@dataclass(frozen=True, slots=True)
+class ShortItem:
+    """An item that needs more ratings."""
+
+    item: int  # number in the study, from 1
+    key: str  # of the sample
+    finished: int  # ratings of the whole item that count
+    held: int  # raters who hold it unfinished
+    missing: int  # finished ratings still needed
+
+
+class Participants:
+    """Reads what the participants of a study have done."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def of(self, study_id: int) -> tuple[Participant, ...]:
+        """Return a study's participants, in the order of arrival. Raises NotFound."""
+        with self._database.read() as connection:
+            return _participants(connection, assignment_rules(connection, study_id))
+
+    def short_items(self, study_id: int) -> tuple[ShortItem, ...]:
+        """Return the items that need more ratings, those that miss most first. Raises NotFound.
+
+        Empty if every rater rates every item, because then no number of ratings is set.
+        """
+        with self._database.read() as connection:
+            of = assignment_rules(connection, study_id)
+            if of.raters_per_item is None:
+                return ()
+            rows = connection.execute(_short_query(study_id, of.raters_per_item)).all()
+        return tuple(
+            ShortItem(row.place + 1, row.key, row.finished, row.held, of.raters_per_item - row.finished) for row in rows
+        )
+
+    def finished_items(self, study_id: int, now: datetime) -> FinishedItems:
+        """Return when the first item that counts was finished, and how many in each window before now (UTC)."""
+        recent = (func.sum(case((AssignmentRow.finished_at > now - window, 1), else_=0)) for window, _ in WINDOWS)
+        query: Any = select(func.min(AssignmentRow.finished_at), *recent).select_from(AssignmentRow)
+        query = _with_rater(query.join(ItemRow, ItemRow.id == AssignmentRow.item_id))
+        query = query.where(AssignmentRow.study_id == study_id, ItemRow.place >= 0, _COUNTS)
+        with self._database.read() as connection:
+            first, day, week = connection.execute(query).one()
+        return FinishedItems(first, (int(day or 0), int(week or 0)))
+
+    def work(self, study_id: int, code: str) -> tuple[WorkedItem, ...]:
+        """Return what a participant did in this study, item by item, in their order. Raises NotFound."""
+        with self._database.read() as connection:
+            rater = connection.scalar(select(RaterRow.id).where(RaterRow.code == code, _takes_part(study_id)))
+            if rater is None:
+                raise NotFound(f"No rater {code!r} takes part in this study.")
+            return worked_items(connection, study_id, rater)
+
+
+# Finished, and counted in results: not reassigned, not of the pilot, not of an excluded rater.
+_COUNTS = and_(
+    AssignmentRow.finished_at.is_not(None),
+    AssignmentRow.released_at.is_(None),
+    ~ParticipationRow.pilot,
+    ExclusionRow.at.is_(None),
+)
+
+
+def _with_rater(query: Any, is_outer: bool = False) -> Any:
+    """Join the participation and the exclusion of an assignment's rater."""
+    same = ParticipationRow.rater_id == AssignmentRow.rater_id
+    query = query.join(
+        ParticipationRow, and_(ParticipationRow.study_id == AssignmentRow.study_id, same), isouter=is_outer
+    )
+    same = ExclusionRow.rater_id == AssignmentRow.rater_id
+    return query.outerjoin(ExclusionRow, and_(ExclusionRow.study_id == AssignmentRow.study_id, same))
+
+
+def _short_query(study_id: int, wanted: int) -> Any:
+    finished = func.coalesce(func.sum(case((_COUNTS, 1), else_=0)), 0)
+    held = and_(
+        AssignmentRow.finished_at.is_(None), AssignmentRow.released_at.is_(None), AssignmentRow.place > 0,
+        ~ParticipationRow.pilot, ExclusionRow.at.is_(None),
+    )  # fmt: skip
+    query: Any = select(
+        ItemRow.place,
+        SampleRow.key,
+        finished.label("finished"),
+        func.coalesce(func.sum(case((held, 1), else_=0)), 0).label("held"),
+    ).select_from(ItemRow)
+    query = query.join(SampleRow, SampleRow.id == ItemRow.sample_id)
+    query = _with_rater(query.outerjoin(AssignmentRow, AssignmentRow.item_id == ItemRow.id), is_outer=True)
+    query = query.where(ItemRow.study_id == study_id, ItemRow.place >= 0).group_by(
+        ItemRow.id, ItemRow.place, SampleRow.key
+    )
+    return query.having(finished < wanted).order_by(finished, ItemRow.place)
+
+
+def _takes_part(study_id: int) -> ColumnElement[bool]:
+    tables: tuple[Any, ...] = (ParticipationRow, VisitRow)
+    joined, visited = (select(one.rater_id).where(one.study_id == study_id) for one in tables)
+    return RaterRow.id.in_(joined) | RaterRow.id.in_(visited)
+
+
+def _participants(connection: Connection, of: AssignmentRules) -> tuple[Participant, ...]:
+    visits, exclusions, joined = (
+        _by_rater(connection, one, of.study) for one in (VisitRow, ExclusionRow, ParticipationRow)
+    )
+    entry = connection.scalar(select(StudyEntryRow.entry).where(StudyEntryRow.study_id == of.study))
+    asks_after = entry is not None and bool(questionnaire_of(entry).after)
+    every, free = connection.execute(_items_query(of)).one()
+    found = []
+    work: dict[int, Any] = {row.rater_id: row for row in connection.execute(_work_query(of))}
+    people = select(RaterRow.id, RaterRow.code, RaterRow.created_at).where(_takes_part(of.study))
+    for row in connection.execute(people.order_by(RaterRow.id)):
+        visit: Any = visits.get(row.id)
+        out, part, did = exclusions.get(row.id), joined.get(row.id), work.get(row.id)
+        pilot = part is not None and part.pilot
+        finished = _finished(of, did, every, free or 0, pilot)
+        if asks_after and finished is not None:
+            finished = visit and visit.answered_after_at
+        times = [visit and visit.came_at, part and part.seen_at, did and did.given, did and did.first]
+        screened, why = _screened(visit)
+        found.append(
+            Participant(
+                code=row.code,
+                pilot=pilot,
+                arrived_at=min((time for time in times if time), default=row.created_at),
+                screened_out_at=screened,
+                screened_out=why,
+                practised_at=did and did.practised,
+                rated_at=did and did.rated,
+                finished_at=finished,
+                returned_at=visit and visit.returned_at,
+                excluded_at=out and out.at,
+                excluded=out.reason if out else "",
+                done=int(did.done) if did else 0,
+                open=int(did.open) if did else 0,
+                last_at=did and did.last,
+            )
+        )
+    return tuple(sorted(found, key=lambda one: one.arrived_at))
+
+
+def _by_rater(connection: Connection, table: Any, study_id: int) -> Mapping[int, Any]:
+    rows = connection.execute(select(*table.__table__.columns).where(table.study_id == study_id))
+    return {row.rater_id: row for row in rows}
+
+
+def _items_query(of: AssignmentRules) -> Any:
+    """Select the number of the study's items, and of those that another rater can still get."""
+    free = func.sum(case((ItemRow.takers < (of.raters_per_item or 0), 1), else_=0))
+    return select(func.count(), free).where(ItemRow.study_id == of.study, ItemRow.place >= 0)
+
+
+def _work_query(of: AssignmentRules) -> Select[Any]:
+    """Select each rater's numbers of items, and the times of the first and last ones."""
+    is_own, has, ended = ItemRow.place >= 0, AssignmentRow.place > 0, AssignmentRow.finished_at
+
+    def number(*conditions: ColumnElement[bool]) -> Any:
+        return func.coalesce(func.sum(case((and_(*conditions), 1), else_=0)), 0)
+
+    given = func.coalesce(AssignmentRow.given_at, ended)
+    return (
+        select(
+            AssignmentRow.rater_id,
+            func.min(given).label("given"),
+            func.min(ended).label("first"),
+            func.max(ended).label("last"),
+            func.min(case((ControlRow.role == "training", given))).label("practised"),
+            func.min(case((is_own, ended))).label("rated"),
+            number(is_own, has, ended.is_not(None)).label("done"),
+            number(has, ended.is_not(None)).label("done_any"),
+            number(has, ended.is_(None)).label("open"),
+            number(is_own, ~has).label("given_back"),
+            number(is_own, ItemRow.takers < (of.raters_per_item or 0)).label("of_free"),
+        )
+        .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
+        .outerjoin(ControlRow, ControlRow.item_id == AssignmentRow.item_id)
+        .where(AssignmentRow.study_id == of.study)
+        .group_by(AssignmentRow.rater_id)
+    )
+
+
+def _finished(of: AssignmentRules, did: Any, every: int, free: int, pilot: bool) -> datetime | None:
+    """Return when a rater finished every item that the study has for them; None if they have not.
+
+    If raters share the items, that is the limit of items per rater, or all items until no other one was free. Raters
+    whose items went to others have not finished.
+    """
+    if did is None or not did.done or did.open:
+        return None
+    end = min(every, of.course.pilot_items or every) if pilot else every
+    limit = of.course.items_per_rater
+    most = end if limit is None else min(end, limit)
+    is_at_limit = did.done >= most or (of.most_places is not None and did.done_any >= of.most_places)
+    nothing_left = of.raters_per_item is not None and not pilot and not did.given_back and free <= did.of_free
+    return did.last if is_at_limit or nothing_left else None
+
+
+def _screened(visit: Any) -> tuple[datetime | None, str]:
+    """Return when and why a rater was screened out. Each column of visits that ends in _failed_at is a failed test."""
+    if visit is None:
+        return None, ""
+    if visit.screened_out_at is not None:
+        return visit.screened_out_at, "answers before the items"
+    for name, at in visit._mapping.items():
+        if name.endswith(_FAILED) and at is not None:
+            return at, f"failed the {name.removesuffix(_FAILED).replace('_', ' ')}"
+    return None, ""

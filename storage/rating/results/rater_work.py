@@ -1,0 +1,117 @@
+"""Read what one rater did in one study, item by item, with times and answers."""
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+
+from core.json_types import UtcTime
+from core.studies.results.evidence import Verdict
+from storage.rating.results.records import NUMBERED
+from storage.tables import (
+    AssignmentRow,
+    ControlRow,
+    ItemRow,
+    RatingRow,
+    SampleRow,
+    SentenceJudgementRow,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GivenAnswer:
+    """A rater's present answer to one question, or about one sentence."""
+
+    panel: int  # 1 and up: the explanation's place on the rater's page
+    criterion: str  # key; "" for a sentence
+    point: int | None  # 0: abstained; -1: no picture; None for a sentence
+    sentence: int | None  # 1 and up; None for a question
+    verdict: Verdict | None  # on the sentence
+
+
+@dataclass(frozen=True, slots=True)
+class WorkedItem:
+    """An item that a rater got, with the answers."""
+
+    place: int | None  # in the rater's order, from 1; None: given back
+    item: int | None  # number in the study, from 1; None for practice and gold
+    role: str  # item, training, gold, repeat
+    key: str  # of the sample
+    caption: str
+    given_at: UtcTime | None
+    started_at: UtcTime | None  # the rater first saw the item
+    finished_at: UtcTime | None
+    released_at: UtcTime | None  # the item went to others
+    seconds: float | None  # with the item in view until the last answer
+    note: str
+    answers: tuple[GivenAnswer, ...]  # by panel
+
+
+def worked_items(connection: Connection, study_id: int, rater: int) -> tuple[WorkedItem, ...]:
+    """Return every item that a rater got in a study, in the rater's order. Items given back come last."""
+    answers, started, longest = _answers(connection, study_id, rater)
+    query = (
+        select(
+            AssignmentRow.item_id,
+            AssignmentRow.place,
+            AssignmentRow.panels,
+            AssignmentRow.given_at,
+            AssignmentRow.finished_at,
+            AssignmentRow.released_at,
+            AssignmentRow.note,
+            NUMBERED.place.label("number"),
+            func.coalesce(ControlRow.role, "item").label("role"),
+            SampleRow.key,
+            SampleRow.candidate,
+        )
+        .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
+        .outerjoin(ControlRow, ControlRow.item_id == AssignmentRow.item_id)
+        .join(NUMBERED, NUMBERED.id == func.coalesce(ControlRow.original_id, ItemRow.id))
+        .join(SampleRow, SampleRow.id == ItemRow.sample_id)
+        .where(AssignmentRow.study_id == study_id, AssignmentRow.rater_id == rater)
+    )
+    rows = sorted(connection.execute(query), key=lambda row: (row.place < 0, abs(row.place)))
+    return tuple(
+        WorkedItem(
+            place=row.place if row.place > 0 else None,
+            item=row.number + 1 if row.number >= 0 else None,
+            role=row.role,
+            key=row.key,
+            caption=row.candidate,
+            given_at=row.given_at,
+            started_at=started.get(row.item_id),
+            finished_at=row.finished_at,
+            released_at=row.released_at,
+            seconds=longest[row.item_id] / 1000 if row.item_id in longest else None,
+            note=row.note,
+            answers=tuple(_placed(row.panels, answers[row.item_id])),
+        )
+        for row in rows
+    )
+
+
+_Answers = dict[int, list[tuple[int, GivenAnswer]]]  # by item, each with the explanation's number
+
+
+def _answers(connection: Connection, study_id: int, rater: int) -> tuple[_Answers, dict[int, UtcTime], dict[int, int]]:
+    """Return the answers by item, when each item was first seen, and the milliseconds until its last answer."""
+    answers: _Answers = defaultdict(list)
+    started: dict[int, UtcTime] = {}
+    longest: dict[int, int] = {}
+    for table, names in ((RatingRow, ("criterion", "point")), (SentenceJudgementRow, ("number", "verdict"))):
+        columns = ("item_id", "started_at", "duration_ms", "score_id", *names)
+        query: Any = select(*(table.__table__.c[name] for name in columns))
+        query = query.where(table.study_id == study_id, table.rater_id == rater)
+        for item, began, lasted, score, what, answer in connection.execute(query):
+            is_point = table is RatingRow
+            given = GivenAnswer(0, what, answer, None, None) if is_point else GivenAnswer(0, "", None, what, answer)
+            answers[item].append((score, given))
+            started[item] = min(began, started.get(item, began))
+            longest[item] = max(lasted, longest.get(item, 0))
+    return answers, started, longest
+
+
+def _placed(panels: list[int], found: list[tuple[int, GivenAnswer]]) -> list[GivenAnswer]:
+    placed = [replace(given, panel=panels.index(score) + 1) for score, given in found if score in panels]
+    return sorted(placed, key=lambda one: (one.panel, one.criterion, one.sentence or 0))

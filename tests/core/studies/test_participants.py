@@ -1,0 +1,107 @@
+"""States, counts by day and the flow of participants, worked out by hand."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.studies.results.expected_end import FinishedItems, expected_end
+from core.studies.results.participants import Participant, State, by_day, flow_text, participant_flow, state_counts
+
+DAY = datetime(2026, 3, 1, 23, 0)
+NEXT = DAY + timedelta(hours=2)
+
+
+def person(code: str = "A", **facts: Any) -> Participant:
+    return Participant(**{"code": code, "arrived_at": DAY} | facts)
+
+
+@pytest.mark.parametrize(
+    ("facts", "state"),
+    [
+        ({}, "arrived"),
+        ({"practised_at": DAY}, "practising"),
+        ({"practised_at": DAY, "rated_at": DAY}, "rating"),
+        ({"rated_at": DAY, "finished_at": NEXT}, "finished"),
+        ({"rated_at": DAY, "returned_at": NEXT}, "returned"),
+        ({"screened_out_at": DAY, "returned_at": NEXT}, "screened_out"),
+        ({"rated_at": DAY, "finished_at": NEXT, "excluded_at": NEXT}, "excluded"),
+    ],
+)
+def test_a_participant_is_in_the_last_state_that_the_facts_show(facts: dict[str, Any], state: State) -> None:
+    assert person(**facts).state == state
+
+
+def test_days_count_who_reached_a_state_and_the_sum_stands_last() -> None:
+    people = [person(rated_at=DAY, finished_at=NEXT), person("B", rated_at=NEXT), person("C", arrived_at=NEXT)]
+    first, second, total = by_day(people)
+    assert (first.day, first.arrived, first.rating, first.finished) == ("2026-03-01", 2, 1, 0)
+    assert (second.day, second.arrived, second.rating, second.finished) == ("2026-03-02", 1, 1, 1)
+    assert (total.day, total.arrived, total.rating, total.finished, total.excluded) == ("in all", 3, 2, 1, 0)
+
+
+def test_the_flow_names_every_reason_with_its_number_and_counts_pilots_apart() -> None:
+    people = [
+        person("A", practised_at=DAY, rated_at=DAY, finished_at=NEXT),
+        person("B", screened_out_at=DAY, screened_out="failed the check"),
+        person("C", screened_out_at=DAY, screened_out="answers before the items"),
+        person("D", screened_out_at=DAY, screened_out="failed the check"),
+        person("E", practised_at=DAY, rated_at=DAY, excluded_at=NEXT, excluded="gold failed"),
+        person("F", returned_at=DAY),
+        person("G", practised_at=DAY),
+        person("P", pilot=True, rated_at=DAY),
+    ]
+    assert flow_text(participant_flow(people)) == (
+        "7 arrived, 3 screened out (2: failed the check; 1: answers before the items), 3 practised, "
+        "2 rated at least one item, 1 finished, 1 returned (1: before the first item), 1 excluded (1: gold failed), "
+        "1 not finished (1: before the first item), 1 in the pilot, not counted above"
+    )
+    assert participant_flow([]) == () and flow_text(()) == ""
+
+
+TIMES = st.one_of(st.none(), st.just(DAY), st.just(NEXT))
+FACTS = ("screened_out_at", "practised_at", "rated_at", "finished_at", "returned_at", "excluded_at")
+PEOPLE = st.lists(
+    st.fixed_dictionaries({"pilot": st.booleans()} | dict.fromkeys(FACTS, TIMES)).map(lambda facts: person(**facts)),
+    max_size=30,
+)
+
+
+@given(PEOPLE)
+def test_everybody_is_in_one_state_and_the_ends_of_the_flow_add_up_to_the_arrivals(people: list[Participant]) -> None:
+    assert sum(state_counts(people).values()) == len(people)
+    counts = {step.step: step.participants for step in participant_flow(people)}
+    ends = ("screened out", "finished", "returned", "excluded", "not finished")
+    assert sum(counts.get(end, 0) for end in ends) == counts.get("arrived", 0)
+    assert sum(line.arrived for line in by_day(people)[:-1]) == by_day(people)[-1].arrived == len(people)
+
+
+def test_the_end_follows_from_the_rate_of_the_last_day() -> None:
+    found = expected_end(FinishedItems(NEXT - timedelta(days=3), (48, 100)), 24, True, NEXT)
+    assert found.at == NEXT + timedelta(hours=12) and found.an_hour == 2  # 48 in 24 hours
+    assert found.words == "24 finished items are missing, at 2.0 an hour in the last 24 hours."
+
+
+def test_a_quiet_day_uses_the_week_and_a_young_study_its_own_age() -> None:
+    week = expected_end(FinishedItems(NEXT - timedelta(days=30), (9, 84)), 12, True, NEXT)
+    assert week.an_hour == 0.5 and week.at == NEXT + timedelta(hours=24)  # 84 in 168 hours
+    young = expected_end(FinishedItems(NEXT - timedelta(hours=2), (20, 20)), 30, True, NEXT)
+    assert young.an_hour == 10 and young.at == NEXT + timedelta(hours=3)
+    minutes = expected_end(FinishedItems(NEXT - timedelta(minutes=1), (20, 20)), 40, True, NEXT)
+    assert minutes.an_hour == 20  # at least one hour
+
+
+@pytest.mark.parametrize(
+    ("recent", "missing", "gives", "words"),
+    [
+        ((9, 9), 5, True, "Not known yet: fewer than 10 items were finished in the last 7 days."),
+        ((50, 50), 5, False, "Not known yet: the study gives out no items now."),
+        ((50, 50), 0, True, "Nothing is missing."),
+        ((10, 10), 10**9, True, "Not known yet: at the present rate it takes more than ten years."),
+    ],
+)
+def test_too_little_gives_no_end_but_the_reason(recent: tuple[int, int], missing: int, gives: bool, words: str) -> None:
+    found = expected_end(FinishedItems(NEXT - timedelta(days=9), recent), missing, gives, NEXT)
+    assert found.at is None and found.words == words

@@ -1,0 +1,148 @@
+"""What the database says about a study's participants, on SQLite and PostgreSQL."""
+
+from typing import Any
+
+import pytest
+
+from core.errors import NotFound
+from core.studies.asking.questionnaire import Questionnaire, questions_of
+from core.studies.results.participants import participant_flow, state_counts
+from storage.engine.database import utc_now
+from storage.types import Rater, Study
+from tests.making import CRITERIA, METRICS, answer_all, import_rows, make_study, rows
+from tests.storage.rating.test_control_items import answer, items_of
+from ui.services.studies import controls
+from ui.services.workplace import Workplace
+
+
+def study_of(birds: Workplace, **request: Any) -> Study:
+    """Return a study of one metric's explanations."""
+    return make_study(birds, **{"metrics": METRICS[:1], "raters_per_item": 2, "size": 3} | request)
+
+
+def states(birds: Workplace, study: Study) -> dict[str, str]:
+    return {one.code: one.state for one in birds.repository.participants.of(study.id)}
+
+
+def joined(birds: Workplace, study: Study, *codes: str) -> list[Rater]:
+    raters = [birds.repository.raters.add(code) for code in codes]
+    for rater in raters:
+        birds.repository.desk.queue(study.id, rater)
+    return raters
+
+
+def test_a_rater_goes_from_arrived_to_finished_and_an_exclusion_hides_it(birds: Workplace) -> None:
+    study = study_of(birds, raters_per_item=None)
+    (rater,) = joined(birds, study, "A")
+    assert states(birds, study) == {"A": "arrived"}
+    answer(birds, rater, items_of(birds, study, rater)[:1])
+    assert states(birds, study) == {"A": "rating"}
+    answer_all(birds.repository, study, rater)
+    assert states(birds, study) == {"A": "finished"}
+    birds.repository.life.exclude(study.id, "A", "too fast")
+    assert states(birds, study) == {"A": "excluded"}
+    birds.repository.life.include(study.id, "A")
+    assert states(birds, study) == {"A": "finished"}
+
+
+def test_practice_comes_before_rating(workplace: Workplace, tmp_path: Any) -> None:
+    import_rows(workplace, tmp_path / "files", rows(12, ("ZorkScore",)))
+    study = make_study(workplace, size=4, raters_per_item=None)
+    controls.approve(workplace, study, "training", controls.proposed(workplace, study, "turned", 2, 1), "ada")
+    (rater,) = joined(workplace, study, "A")
+    items = items_of(workplace, study, rater)
+    assert states(workplace, study) == {"A": "practising"}
+    answer(workplace, rater, items[:2])  # the practice
+    assert states(workplace, study) == {"A": "practising"}
+    answer(workplace, rater, items[2:3])
+    assert states(workplace, study) == {"A": "rating"}
+    answer(workplace, rater, items[3:])
+    assert states(workplace, study) == {"A": "finished"}
+    work = workplace.repository.participants.work(study.id, "A")
+    assert [(one.role, one.item is None) for one in work[:3]] == [("training", True)] * 2 + [("item", False)]
+
+
+def test_who_has_none_left_has_finished_but_not_who_gave_items_back(birds: Workplace) -> None:
+    study = study_of(birds, raters_per_item=1)
+    first, second = joined(birds, study, "A", "B")
+    answer(birds, first, items_of(birds, study, first)[:1])
+    assert birds.repository.life.release(study.id, "A") == 2
+    answer_all(birds.repository, study, second)
+    assert states(birds, study) == {"A": "rating", "B": "finished"}
+    assert birds.repository.participants.short_items(study.id) == ()
+
+
+def test_questions_before_screen_out_and_questions_after_belong_to_finishing(birds: Workplace) -> None:
+    study, visits = study_of(birds, raters_per_item=None), birds.repository.visits
+    asked = Questionnaire("", questions_of("Do you see colours? = yes / no!"), questions_of("How was it?"))
+    visits.set_entry(study.id, asked)
+    inside, outside, gone = (birds.repository.raters.add(code) for code in ("IN", "OUT", "GONE"))
+    visits.answer(study.id, outside, None, ["no"])
+    visits.answer(study.id, inside, None, ["yes"])
+    visits.leave(study.id, gone)
+    answer_all(birds.repository, study, inside)
+    assert states(birds, study) == {"IN": "rating", "OUT": "screened_out", "GONE": "returned"}
+    visits.answer(study.id, inside, birds.repository.desk.queue(study.id, inside), ["well"])
+    people = birds.repository.participants.of(study.id)
+    assert state_counts(people) | {"finished": 1, "screened_out": 1, "returned": 1} == state_counts(people)
+    told = {step.step: (step.participants, step.why) for step in participant_flow(people)}
+    assert told["arrived"] == (3, "") and told["screened out"] == (1, "1: answers before the items")
+    assert told["returned"] == (1, "1: before the first item")
+
+
+def test_items_short_of_ratings_are_listed_with_what_is_missing(birds: Workplace) -> None:
+    study = study_of(birds)
+    first, second = joined(birds, study, "A", "B")
+    answer(birds, first, items_of(birds, study, first)[:1])
+    answer(birds, second, items_of(birds, study, second)[:1])
+    short = birds.repository.participants.short_items(study.id)
+    assert sum(one.missing for one in short) == 4 and sum(one.held for one in short) == 4
+    birds.repository.life.exclude(study.id, "B", "too fast")
+    short = birds.repository.participants.short_items(study.id)
+    assert sum(one.missing for one in short) == 5 and sum(one.held for one in short) == 2
+    assert [one.missing for one in short] == sorted((one.missing for one in short), reverse=True)
+    assert birds.repository.participants.short_items(study_of(birds, name="all", raters_per_item=None).id) == ()
+
+
+def test_finished_items_count_neither_excluded_raters_nor_pilots(birds: Workplace) -> None:
+    study, participants = study_of(birds), birds.repository.participants
+    assert participants.finished_items(study.id, utc_now()).first_at is None
+    first, second = joined(birds, study, "A", "B")
+    answer_all(birds.repository, study, first)
+    answer_all(birds.repository, study, second)
+    assert participants.finished_items(study.id, utc_now()).recent == (6, 6)
+    birds.repository.life.exclude(study.id, "B", "too fast")
+    assert participants.finished_items(study.id, utc_now()).recent == (3, 3)
+
+
+def test_a_raters_work_has_items_answers_and_times_of_this_study_only(birds: Workplace) -> None:
+    study, other = study_of(birds), study_of(birds, name="other", size=2)
+    (rater,) = joined(birds, study, "A")
+    answer(birds, rater, items_of(birds, study, rater)[:1])
+    answer_all(birds.repository, other, rater, point=1)
+    work = birds.repository.participants.work(study.id, "A")
+    assert len(work) == 3 and [one.finished_at is not None for one in work] == [True, False, False]
+    assert [(one.criterion, one.point, one.panel) for one in work[0].answers] == [(key, 3, 1) for key in CRITERIA]
+    assert work[0].seconds == 9 and work[0].started_at is not None and work[1].answers == ()
+    assert {answer.point for one in birds.repository.participants.work(other.id, "A") for answer in one.answers} == {1}
+
+
+@pytest.mark.parametrize("code", ["B", "nobody", ""])
+def test_the_work_of_people_of_other_studies_is_not_shown(birds: Workplace, code: str) -> None:
+    study, other = study_of(birds), study_of(birds, name="other")
+    joined(birds, study, "A")
+    joined(birds, other, "B")
+    with pytest.raises(NotFound):
+        birds.repository.participants.work(study.id, code)
+
+
+def test_every_new_test_before_the_items_screens_out_by_the_name_of_its_column() -> None:
+    from types import SimpleNamespace
+
+    from storage.rating.results.participants import _screened
+
+    at = utc_now()
+    visit = SimpleNamespace(screened_out_at=None, _mapping={"came_at": at, "check_failed_at": at})
+    assert _screened(visit) == (at, "failed the check")
+    visit = SimpleNamespace(screened_out_at=None, _mapping={"came_at": at, "check_failed_at": None})
+    assert _screened(visit) == (None, "")
