@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from core.json_types import UtcTime
-from core.studies.results.evidence import Verdict
+from core.studies.asking.verdicts import Verdict
 from storage.rating.results.records import NUMBERED
 from storage.tables import (
     AssignmentRow,

@@ -24,7 +24,7 @@ report is computed from. Raters appear as codes only.
 | `ratings.csv` | one row an answer, as exported; text that a spreadsheet would run as a formula has a ' before it |
 | `evidence.csv` | one row a judged sentence, as exported; only where the form asks for it |
 | `data_dictionary.csv` | every column of every file: what it means, its unit and range |
-| `protocol.json` | form, criteria, draw, seed, strata, who rated how much, participant flow, versions of what computed |
+| `protocol.json` | form, criteria, draw, seed, strata, who rated how much, participant flow, versions of packages |
 | `form.toml` | the form as raters saw it, SHA-256 {sha256} |
 | `notice.txt` | what those who gave the data set {dataset} want everybody to know |
 | `tables/*.jsonl` | the rows of the database: items, assignments with the order of panels, every event, ratings, \
