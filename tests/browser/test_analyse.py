@@ -215,6 +215,15 @@ def _examples_are_drawn(page: Page) -> None:
     expect(marked).to_have_css("fill", "rgb(179, 38, 30)")
     expect(marked).to_have_text("Elephants")
     expect(figure.locator("svg")).to_contain_text("Elephants stand there.")
+    captions = figure.locator("svg text").filter(has_text="“")
+    figure.get_by_text("Change the order").click()
+    first, second = captions.nth(0).text_content(), captions.nth(1).text_content()
+    assert first and second and first != second
+    figure.get_by_role("button", name="Down").first.click()
+    expect(captions.nth(0)).to_have_text(second)
+    expect(figure.get_by_role("button", name="Up").nth(1)).to_be_focused()  # it can only go up now
+    figure.get_by_role("button", name="Leave out").first.click()
+    expect(captions.nth(0)).to_have_text(first)
     page.unroute("**/api/samples/*/sentences")
     page.unroute("**/api/analyse/examples?*")
     with page.expect_download() as download:
@@ -227,7 +236,9 @@ def _examples_are_drawn(page: Page) -> None:
 
 def _with_an_explanation(route: Route) -> None:
     answer = route.fetch()
-    route.fulfill(json=[one | {"explanation": "Elephants stand there."} for one in answer.json()])
+    (one,) = answer.json()
+    explained = one | {"explanation": "Elephants stand there."}
+    route.fulfill(json=[explained, explained | {"caption": "Another caption."}])
 
 
 def _a_second_coder_sees_kappa(page: Page) -> None:

@@ -6,9 +6,11 @@ import { picker } from "../shared/elements.js";
 import { at } from "../shared/address.js";
 import { fileName } from "../shared/tables.js";
 import { wrongWords } from "../shared/hints.js";
+import { ExampleOrder } from "./example_order.js";
 import { contextOf, saveButtons, saveFigure } from "./figure_files.js";
 
 /** @import { CodedExample } from "../shared/wire.d.ts" */
+/** @import { Shown } from "./example_order.js" */
 /** @typedef {{dataset: string, metric: string, book: string, label: string}} Chosen */
 
 const WIDE = 720, PICTURE = 168, GAP = 16, LINE = 20; // px
@@ -26,6 +28,13 @@ export async function showExamples(chosen) {
   /** @type {{svg: string, size: {width: number, height: number}} | null} */
   let drawn = null;
   const name = fileName(`${chosen.dataset} ${chosen.label} ${chosen.book} examples`);
+  const order = new ExampleOrder(() => paint());
+  const paint = async () => {
+    const node = await figureOf(order.shown, chosen.label);
+    const size = { width: WIDE, height: Number(node.getAttribute("height")) };
+    drawn = { svg: new XMLSerializer().serializeToString(node), size };
+    stage.replaceChildren(node);
+  };
   const draw = async () => {
     try {
       const found = await get(
@@ -37,10 +46,8 @@ export async function showExamples(chosen) {
         })}`,
       );
       const wrong = await Promise.all(found.map(readWrong));
-      const node = await figureOf(found, wrong, chosen.label);
-      const size = { width: WIDE, height: Number(node.getAttribute("height")) };
-      drawn = { svg: new XMLSerializer().serializeToString(node), size };
-      stage.replaceChildren(node);
+      order.fill(found.map((example, number) => ({ example, wrong: wrong[number] })));
+      await paint();
       say(status, "");
     } catch (error) {
       say(status, wordsOf(error));
@@ -52,6 +59,7 @@ export async function showExamples(chosen) {
       "div",
       { class: "capscope" },
       field("Examples of each code", each),
+      order.element,
       stage,
       status,
       saveButtons("Examples", async (format) => {
@@ -74,15 +82,16 @@ async function readWrong({ id, explanation }) {
   }
 }
 
-/** @param {CodedExample[]} examples @param {boolean[][]} wrong for each example's explanation: whether a word is wrong
- * @param {string} label of the metric */
-async function figureOf(examples, wrong, label) {
-  const pictures = await Promise.all(examples.map(({ image }) => image ? pixels(at(image)).catch(() => null) : null));
+/** @param {Shown[]} examples @param {string} label of the metric */
+async function figureOf(examples, label) {
+  const pictures = await Promise.all(
+    examples.map(({ example: { image } }) => image ? pixels(at(image)).catch(() => null) : null),
+  );
   /** @type {SVGElement[]} */
   const rows = [];
   let top = GAP;
-  examples.forEach((example, number) => {
-    const { node, height } = rowOf(example, wrong[number], pictures[number], label, top);
+  examples.forEach(({ example, wrong }, number) => {
+    const { node, height } = rowOf(example, wrong, pictures[number], label, top);
     rows.push(node);
     top += height + GAP;
   });
