@@ -16,6 +16,8 @@ from storage.tables import (
     ReleaseRow,
     SentenceAdjudicationRow,
     SliceRow,
+    StudyQualityRow,
+    VisitRow,
 )
 
 
@@ -32,14 +34,18 @@ def ratings_stamp(connection: Connection) -> Hashable:
 def report_stamp(connection: Connection, dataset_id: int) -> tuple[Hashable, Hashable]:
     """Return two values that change with all contents of a report except study settings, samples and scores.
 
-    The first changes with ratings. The second changes with decisions, codes, codebooks and slices, and after a restore.
+    The first changes with ratings. The second changes with decisions, codes, codebooks and slices, with
+    comprehension checks and the rule for failed gold, and after a restore.
     """
     decided = (select(func.max(table.id)).scalar_subquery() for table in (AdjudicationRow, SentenceAdjudicationRow))
     codings = select(func.count(), func.max(CodingRow.coded_at)).select_from(CodingRow).subquery()
     books = _all(CodebookRow.name, CodebookRow.source, CodebookRow.codes)
     slices = _all(SliceRow.name, SliceRow.conditions).where(SliceRow.dataset_id == dataset_id)
     epoch = select(EpochRow.epoch).scalar_subquery()
-    others = (*decided, books.scalar_subquery(), slices.scalar_subquery(), epoch, *codings.c)
+    outcomes = (VisitRow.check_passed_at, VisitRow.check_failed_at)
+    checks = (select(func.count(outcome)).scalar_subquery() for outcome in outcomes)
+    stops = _all(StudyQualityRow.study_id, func.coalesce(StudyQualityRow.stop_after_gold, 0)).scalar_subquery()
+    others = (*checks, stops, *decided, books.scalar_subquery(), slices.scalar_subquery(), epoch, *codings.c)
     return ratings_stamp(connection), tuple(connection.execute(select(*others)).one())
 
 

@@ -171,3 +171,31 @@ def test_who_is_excluded_is_flagged_no_more_and_disputes_nothing(
 @pytest.mark.parametrize("path", ["monitor", "controls", "disputes"])
 def test_a_study_that_is_not_there_is_not_found(client: TestClient, path: str) -> None:
     assert client.get(f"/api/studies/99999/{path}").status_code == 404
+
+
+def test_a_rater_who_fails_gold_is_stopped_reads_an_ending_and_counts_again_when_a_manager_says_so(
+    site: Site, client: TestClient, newcomer: Newcomer
+) -> None:
+    study = site.study(metrics=METRICS[:1])
+    approve(client, study, "gold", "swapped", 2)
+    path = f"/api/studies/{study.id}"
+    rules: dict[str, Any] = {"thresholds": {}, "gold_every": 2, "repeat_every": None}
+    set_once = client.put(f"{path}/watch", json=rules | {"stamp": "never", "stop_after_gold": 1}).json()
+    assert set_once["stop_after_gold"] == 1
+    kept = client.put(f"{path}/watch", json=rules | {"stamp": set_once["stamp"]}).json()
+    assert kept["stop_after_gold"] == 1  # the dialog of thresholds does not send the number
+    refused = client.put(f"{path}/watch", json=rules | {"stamp": kept["stamp"], "stop_after_gold": 0})
+    assert refused.status_code == 422
+    rater = newcomer()
+    answer(rater, all_items(rater, study), 4)
+    rated = f"/api/rate/studies/{study.id}"
+    visit = rater.get(f"{rated}/visit").json()
+    assert (visit["stage"], visit["end"]) == ("failed_gold", None)
+    stopped = rater.get(f"{rated}/items?start=1").json()
+    assert (stopped["stopped"], stopped["items"]) == ("failed_gold", [])
+    exported = client.get(f"{path}/export.csv").text
+    assert "rater excluded: failed 1 gold item" in exported
+    code = rater.code  # type: ignore[attr-defined]
+    assert client.post(f"{path}/raters/include", json={"code": code}).status_code == 200
+    assert rater.get(f"{rated}/visit").json()["stage"] == "done"
+    assert "rater excluded" not in client.get(f"{path}/export.csv").text

@@ -1,5 +1,6 @@
 """`study state`, `set`, `copy`, `delete`, `release`, `exclude` and `include`: change a study and its raters."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -57,6 +58,9 @@ def set_(
     hold_hours: Annotated[
         float | None, typer.Option(help="Hours of inactivity before a rater's unfinished items go to others.")
     ] = None,
+    stop_after_gold: Annotated[
+        int | None, typer.Option(min=0, max=1000, help="Stop a rater after this many failed gold items; 0: never.")
+    ] = None,
     data_dir: DataDir = None,
 ) -> None:
     """Change a study's settings. Settings that are not given stay."""
@@ -70,6 +74,9 @@ def set_(
     with workplace(context, data_dir) as opened:
         study = opened.repository.studies.named(name)
         course = opened.repository.life.settle(study.id, **changed)
+        if stop_after_gold is not None:
+            watch = opened.repository.quality.watch(study.id)
+            opened.repository.quality.set_watch(study.id, replace(watch, stop_after_gold=stop_after_gold or None))
         opened.repository.audit.add(COMMAND_LINE, "study's settings changed", f"study {name}")
     typer.echo(f"{name}: {course_text(course)}.")
 

@@ -18,7 +18,7 @@ Release = Literal[
     "excluded",
 ]
 # Why a rater gets no items now.
-Stop = Literal["not_started", "paused", "closed", "pilot_over", "excluded", "full"]
+Stop = Literal["not_started", "paused", "closed", "pilot_over", "excluded", "failed_gold", "full"]
 
 NEXT: Mapping[State, tuple[State, ...]] = {
     "draft": ("pilot", "running", "archived"),

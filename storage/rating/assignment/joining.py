@@ -25,7 +25,8 @@ from storage.types import Rater
 _STUDY: BindParameter[int] = bindparam("study")
 _RATER: BindParameter[int] = bindparam("rater")
 PARTICIPATION = (
-    select(ParticipationRow.number, ParticipationRow.pilot, ExclusionRow.at.label("excluded_at"))
+    select(ParticipationRow.number, ParticipationRow.pilot, ParticipationRow.gold_lifted)
+    .add_columns(ExclusionRow.at.label("excluded_at"), ExclusionRow.failed_gold)
     .outerjoin(
         ExclusionRow,
         and_(ExclusionRow.study_id == ParticipationRow.study_id, ExclusionRow.rater_id == ParticipationRow.rater_id),

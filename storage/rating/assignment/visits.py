@@ -27,6 +27,7 @@ Stage = Literal[
     "check",
     "screened_out",
     "failed_check",
+    "failed_gold",
     "declined",
     "returned",
     "rate",

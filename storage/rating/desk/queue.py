@@ -165,7 +165,7 @@ class Desk:
         return image_ref(row)
 
 
-_STOPPED = ("not_started", "paused", "closed", "pilot_over", "excluded")
+_STOPPED = ("not_started", "paused", "closed", "pilot_over", "excluded", "failed_gold")
 
 
 def _up_to(connection: Connection, of: AssignmentRules, rater: Rater, asked: int, most: int) -> int | None:
@@ -222,7 +222,7 @@ def _stop(of: AssignmentRules, part: Any) -> Stop | None:
     stop = of.course.stop(utc_now())
     if stop is None and part is not None:
         if part.excluded_at is not None:
-            return "excluded"  # only the study's team sees the reason
+            return "failed_gold" if part.failed_gold else "excluded"  # only the study's team sees the reason
         if part.pilot and not of.is_pilot:
             return "pilot_over"
     return stop

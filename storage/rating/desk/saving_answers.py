@@ -18,6 +18,7 @@ from core.studies.results.export import FACTS
 from core.text_check import odd_character
 from storage.engine.database import PATIENCE_S, Database, utc_now
 from storage.rating.assignment.assignment_rules import SCHEDULE_COLUMNS, assignment_rules, schedule_of
+from storage.rating.assignment.exclusion import stop_at_gold
 from storage.rating.assignment.joining import take_back
 from storage.rating.content import evidence
 from storage.rating.content.hidden_picture import check_open
@@ -260,6 +261,7 @@ def _finish_if_complete(books: _Books, item: _Item, answers: int, name: str, at:
     if books.form(study).practice_until_right and practice_is_wrong(books.connection, number, item.rater.id):
         return
     _finish(books.connection, item, name, at)
+    stop_at_gold(books.connection, study, item.rater, number, books.now)
 
 
 def _finish(connection: Connection, item: _Item, name: str, at: datetime) -> None:

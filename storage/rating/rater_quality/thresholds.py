@@ -20,6 +20,7 @@ class RaterQualitySettings:
     thresholds: Thresholds = Thresholds()
     gold_every: int | None = GOLD_EVERY  # one gold item in every N items, if the study has gold; None: none
     repeat_every: int | None = None  # one repeat in every N items; None: none
+    stop_after_gold: int | None = None  # failed gold items after which a rater is stopped; None: never
 
 
 class Quality:
@@ -42,6 +43,7 @@ class Quality:
         """Change a study's rules for checking its raters. Raises ChangedMeanwhile."""
         row: dict[str, Any] = {"thresholds": thresholds_json(watch.thresholds)}
         row |= {"gold_every": watch.gold_every, "repeat_every": watch.repeat_every}
+        row["stop_after_gold"] = watch.stop_after_gold
         here = StudyQualityRow.study_id == study_id
         with self._database.write() as connection:
             set_study_stamp(self._database, connection, study_id, "watch", change)
@@ -57,9 +59,10 @@ class Quality:
 def watch_of(connection: Connection, study_id: int) -> RaterQualitySettings:
     """Return a study's rules for checking its raters, or the defaults if none are stored."""
     columns = (StudyQualityRow.thresholds, StudyQualityRow.gold_every, StudyQualityRow.repeat_every)
-    row = connection.execute(select(*columns).where(StudyQualityRow.study_id == study_id)).first()
+    query = select(*columns, StudyQualityRow.stop_after_gold)
+    row = connection.execute(query.where(StudyQualityRow.study_id == study_id)).first()
     return (
         RaterQualitySettings()
         if row is None
-        else RaterQualitySettings(thresholds_of(row.thresholds), row.gold_every, row.repeat_every)
+        else RaterQualitySettings(thresholds_of(row.thresholds), row.gold_every, row.repeat_every, row.stop_after_gold)
     )

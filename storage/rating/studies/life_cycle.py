@@ -11,6 +11,7 @@ from core.studies.planning.plan import check_name
 from storage.engine.changes import BY_COMMAND, Change, set_study_stamp
 from storage.engine.database import Database, utc_now
 from storage.rating.assignment.assignment_rules import assignment_rules
+from storage.rating.assignment.exclusion import exclude_rater
 from storage.rating.assignment.joining import holders
 from storage.rating.assignment.release import release
 from storage.rating.studies.study_numbers import next_study
@@ -100,19 +101,22 @@ class Life:
         if not 1 <= len(reason) <= LONGEST_REASON or not reason.isprintable():
             raise BadSetting(f"Give a reason of 1 to {LONGEST_REASON} characters for excluding the rater.")
         with self._database.write() as connection:
-            rater, now = _rater(connection, study_id, code), utc_now()
-            release(connection, assignment_rules(connection, study_id), rater, "excluded", now)
-            connection.execute(delete(ExclusionRow).where(*_of(ExclusionRow, study_id, rater)))
-            connection.execute(insert(ExclusionRow).values(study_id=study_id, rater_id=rater, at=now, reason=reason))
+            rater = _rater(connection, study_id, code)
+            exclude_rater(connection, assignment_rules(connection, study_id), rater, reason, utc_now())
 
     def include(self, study_id: int, code: str) -> int:
         """Include an excluded rater's ratings again. Return for how many items.
 
-        If another rater took an item meanwhile, that rater's answers count.
+        If another rater took an item meanwhile, that rater's answers count. A rater whom gold items stopped goes on,
+        and gold items do not stop this rater again.
         """
         with self._database.write() as connection:
             of, rater = assignment_rules(connection, study_id), _rater(connection, study_id, code)
             mine = (*_of(AssignmentRow, study_id, rater), AssignmentRow.place > 0)
+            was = select(ExclusionRow.failed_gold).where(*_of(ExclusionRow, study_id, rater))
+            if connection.scalar(was):
+                lifted = update(ParticipationRow).where(*_of(ParticipationRow, study_id, rater))
+                connection.execute(lifted.values(gold_lifted=True))
             gone = connection.execute(delete(ExclusionRow).where(*_of(ExclusionRow, study_id, rater)))
             if not gone.rowcount or of.raters_per_item is None:
                 return connection.scalar(select(func.count()).where(*mine)) or 0

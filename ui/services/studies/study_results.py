@@ -163,6 +163,7 @@ def design(workplace: Workplace, study: Study) -> Design:
         checked=(outcomes.passed, outcomes.failed),
         has_example=study.asks.example is not None,
         practice_until_right=study.asks.practice_until_right,
+        stop_after_gold=workplace.repository.quality.watch(study.id).stop_after_gold,
         judged_with_picture=tuple(
             (criterion.key, criterion.name) for criterion in study.asks.criteria if criterion.waits_for_picture
         ),

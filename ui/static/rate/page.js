@@ -210,7 +210,9 @@ class RatePage {
     if (!stopped || stopped === "full" || !run || !view) return;
     view.close(); // a note may be unfinished
     await run.outbox.flush();
-    if (run.view === view) this.showStop(stopped);
+    if (run.view !== view) return;
+    if (stopped === "failed_gold") await this.goOn(); // this page has the way back to the recruitment platform
+    else this.showStop(stopped);
   }
 
   /** Stop rating: the study was deleted, or the server was put back to a time before it. */
@@ -241,7 +243,7 @@ class RatePage {
   async showWayBack(place) {
     const visit = await get(`/api/rate/studies/${this.rating().study.id}/visit`);
     if (!place.isConnected) return;
-    if (visit.stage === "after") return this.showVisit(visit);
+    if (["after", "failed_gold"].includes(visit.stage)) return this.showVisit(visit);
     place.replaceChildren(...(visit.end ? [wayBack(visit.end)] : []));
   }
 

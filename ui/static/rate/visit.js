@@ -5,6 +5,7 @@ import { copyFor, dialog, el, present, say } from "../shared/dom.js";
 import { actions, alertText, button, paragraph, submitButton } from "../shared/elements.js";
 import { patiently } from "../shared/waiting.js";
 import { checkPage } from "./check.js";
+import { STOPS } from "./end.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @typedef {Answer<"GET", `/api/rate/studies/${number}/visit`>} Visit */
@@ -22,6 +23,7 @@ const GONE = {
     text: "Some answers to the questions about the task were wrong again. You do not rate any items, " +
       "and you have nothing left to do.",
   },
+  failed_gold: STOPS.failed_gold,
   declined: {
     title: "You do not take part",
     text: "You have not answered anything in this study. You can close this page.",
@@ -39,7 +41,9 @@ const GONE = {
 /** Whether a rater must answer or read something before the items.
  * @param {Visit} visit */
 export function standsBefore({ stage, end }) {
-  return ["consent", "before", "check", "screened_out", "failed_check", "declined", "returned"].includes(stage) ||
+  return ["consent", "before", "check", "screened_out", "failed_check", "failed_gold", "declined", "returned"].includes(
+    stage,
+  ) ||
     (stage === "full" && end !== null);
 }
 

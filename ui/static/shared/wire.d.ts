@@ -1158,6 +1158,7 @@ export interface MonitorJson {
   thresholds: Thresholds;
   gold_every: number | null;
   repeat_every: number | null;
+  stop_after_gold: number | null;
   table: Table_RaterQualityRow_;
   flagged: Array<FlaggedJson>;
   stamp: string;
@@ -1581,7 +1582,7 @@ export interface QueueJson {
   done: number;
   resume: number;
   items: Array<ItemJson>;
-  stopped: "not_started" | "paused" | "closed" | "pilot_over" | "excluded" | "full" | null;
+  stopped: "not_started" | "paused" | "closed" | "pilot_over" | "excluded" | "failed_gold" | "full" | null;
   practice: Array<number>;
   held_at: number | null;
   epoch: string;
@@ -1655,7 +1656,7 @@ export interface RatedStudyJson {
   rates: "explanation" | "caption";
   shows_score: boolean;
   evidence: boolean;
-  stopped: "not_started" | "paused" | "closed" | "pilot_over" | "excluded" | "full" | null;
+  stopped: "not_started" | "paused" | "closed" | "pilot_over" | "excluded" | "failed_gold" | "full" | null;
   asks_first: boolean;
   practice_until_right: boolean;
   example: ExampleJson | null;
@@ -2113,7 +2114,7 @@ export interface StabilityRow {
 
 /** Whether a rater can continue. */
 export interface StandingJson {
-  stopped: "not_started" | "paused" | "closed" | "pilot_over" | "excluded" | "full" | null;
+  stopped: "not_started" | "paused" | "closed" | "pilot_over" | "excluded" | "failed_gold" | "full" | null;
 }
 
 /** The answer to a PlanQuestion. */
@@ -2597,13 +2598,13 @@ export interface UsedScale {
 
 /** The rater's next stage outside the items. */
 export interface VisitJson {
-  stage: "consent" | "before" | "check" | "screened_out" | "failed_check" | "declined" | "returned" | "rate" | "after" | "done" | "full";
+  stage: "consent" | "before" | "check" | "screened_out" | "failed_check" | "failed_gold" | "declined" | "returned" | "rate" | "after" | "done" | "full";
   consent: string;
   questions: Array<QuestionJson>;
   stamp: string;
   check: CheckJson | null;
   end: EndJson | null;
-  stopped: "not_started" | "paused" | "closed" | "pilot_over" | "excluded" | "full" | null;
+  stopped: "not_started" | "paused" | "closed" | "pilot_over" | "excluded" | "failed_gold" | "full" | null;
 }
 
 /** The job has not begun yet. */
@@ -2624,6 +2625,7 @@ export interface WatchBody {
   thresholds: Record<string, number>;
   gold_every: number | null;
   repeat_every: number | null;
+  stop_after_gold?: number | null;
 }
 
 /** Raters whose open items to release, by codes or participant ids. */

@@ -135,6 +135,8 @@ function oftenOf(study, found, problem, onChange) {
       },
     });
   const gold = often("gold-every", found.gold_every), repeat = often("repeat-every", found.repeat_every);
+  const stop = often("stop-after-gold", found.stop_after_gold);
+  stop.min = "1";
   const meets = statusText();
   const number = (/** @type {HTMLInputElement} */ input) => input.value ? Number(input.value) : null;
   async function forecast(saved = "") {
@@ -153,13 +155,18 @@ function oftenOf(study, found, problem, onChange) {
   const reasons = () =>
     "Practice, gold and repeats are added to the items that count. A repeat is shown at least ten items after its first " +
     `appearance, so short studies have none. Gold is judged from ${found.thresholds.fewest_gold} answers on.`;
-  /** @type {Conflict<{gold_every: number | null, repeat_every: number | null}>} */
+  /** @type {Conflict<{gold_every: number | null, repeat_every: number | null, stop_after_gold: number | null}>} */
   const conflict = new Conflict({
-    names: { gold_every: "One gold item in every … items", repeat_every: "One repeat in every … items" },
-    mine: () => ({ gold_every: number(gold), repeat_every: number(repeat) }),
+    names: {
+      gold_every: "One gold item in every … items",
+      repeat_every: "One repeat in every … items",
+      stop_after_gold: "Stop a rater after … failed gold items",
+    },
+    mine: () => ({ gold_every: number(gold), repeat_every: number(repeat), stop_after_gold: number(stop) }),
     show: (theirs) => {
       gold.value = String(theirs.gold_every ?? "");
       repeat.value = String(theirs.repeat_every ?? "");
+      stop.value = String(theirs.stop_after_gold ?? "");
       forecast();
     },
     load: async () => {
@@ -193,6 +200,8 @@ function oftenOf(study, found, problem, onChange) {
     el("h3", {}, "Frequency"),
     field("One gold item in every … items (empty: none)", gold),
     field("One repeat in every … items (empty: none)", repeat),
+    field("Stop a rater after … failed gold items (empty: never)", stop),
+    quiet("The answers of a stopped rater are kept and excluded with this reason. You can count them again."),
     conflict.element,
     paragraph(submitButton("Save")),
     meets,
@@ -201,8 +210,8 @@ function oftenOf(study, found, problem, onChange) {
 }
 
 /** @param {MonitorAnswer} found */
-function oftenIn({ gold_every, repeat_every }) {
-  return { gold_every, repeat_every };
+function oftenIn({ gold_every, repeat_every, stop_after_gold }) {
+  return { gold_every, repeat_every, stop_after_gold };
 }
 
 /** @param {Made} one @param {number} at */

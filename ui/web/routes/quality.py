@@ -18,6 +18,7 @@ from ui.web.routes import Id, Stamp
 from ui.web.routes.dependencies import MonitorDep, RepositoryDep, WorkplaceDep
 
 Every = Annotated[int, Field(ge=2, le=1000)]
+StopAfter = Annotated[int, Field(ge=1, le=1000)]
 Tried = Annotated[int | None, Query(ge=0, le=1000)]  # replaces the study's value; 0: none
 
 
@@ -46,6 +47,7 @@ class WatchBody(BaseModel):
     thresholds: dict[Annotated[str, Field(max_length=40)], int | float] = Field(max_length=40)  # missing ones: default
     gold_every: Every | None
     repeat_every: Every | None
+    stop_after_gold: StopAfter | None = None  # not sent: unchanged
 
 
 ROUTER = APIRouter(prefix="/api/studies/{study_id}")
@@ -85,7 +87,10 @@ def watch(
     study = repository.studies.get(study_id)
     note(request, f"study {study.name}")
     thresholds = thresholds_of(body.thresholds)
-    wanted = RaterQualitySettings(thresholds, body.gold_every, body.repeat_every)
+    stop = body.stop_after_gold
+    if "stop_after_gold" not in body.model_fields_set:
+        stop = repository.quality.watch(study.id).stop_after_gold
+    wanted = RaterQualitySettings(thresholds, body.gold_every, body.repeat_every, stop)
     repository.quality.set_watch(study.id, wanted, change_of(request, body.stamp))
     return _look_with_stamp(repository, monitor, study_id)
 

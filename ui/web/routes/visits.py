@@ -30,6 +30,7 @@ _ENDS: dict[Stage, EndKind] = {
     "screened_out": "screened_out",
     "full": "full",
     "failed_check": "failed_check",
+    "failed_gold": "failed_gold",
 }
 
 
@@ -159,6 +160,8 @@ def leave(study_id: Id, _body: Said, who: RaterDep, repository: RepositoryDep) -
 def _visit(repository: Repository, study_id: int, who: Rater) -> VisitJson:
     queue: Queue = repository.desk.look(study_id, who)
     stage = repository.visits.stage(study_id, who, queue)
+    if queue.stopped == "failed_gold" and stage in ("rate", "after", "done"):
+        stage = "failed_gold"
     entry, stamp = repository.visits.opened_entry(study_id)
     stopped = None
     if stage in ("consent", "before", "check"):  # a rater who would get no items must not answer questions
