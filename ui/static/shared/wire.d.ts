@@ -709,6 +709,13 @@ export interface FlaggedJson {
   flags: Array<Flag>;
 }
 
+/** One line of the participant flow. */
+export interface FlowStep {
+  step: string;
+  participants: number;
+  why: string;
+}
+
 /** A folder on the server in which an import may search for pictures. */
 export interface FolderJson {
   id: number;
@@ -2174,6 +2181,7 @@ export interface StudyResults {
   low: string;
   evidence: EvidenceResults | null;
   left_out: Table_LeftOutRow_;
+  flow: Table_FlowStep_;
   methods: Table_Fact_;
   paragraph: string;
   rater_table: Table_RaterSummary_;
@@ -2346,6 +2354,14 @@ export interface Table_FallRow_ {
   title: string;
   columns: Array<Column>;
   rows: Array<FallRow>;
+  footnote: string;
+}
+
+/** A table. A column without any value is omitted. */
+export interface Table_FlowStep_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<FlowStep>;
   footnote: string;
 }
 
