@@ -23,6 +23,7 @@ from ui.commands.bundle import register_bundle
 from ui.commands.options import AsJson, DataDir, print_json, print_table, settings_of, workplace
 from ui.commands.study_life import course_text, register_life
 from ui.commands.study_panel import register_panels
+from ui.commands.study_participants import participants
 from ui.commands.study_plan import plan
 from ui.services.accounts.invitations import COMMAND_LINE, base_address, check_codes, study_address
 from ui.services.studies import actions as services
@@ -39,6 +40,7 @@ def register(cli: typer.Typer) -> None:
     group.command()(forms)
     group.command()(link)
     group.command()(monitor)
+    group.command()(participants)
     group.command()(plan)
     register_bundle(group)
     register_life(group)

@@ -17,6 +17,7 @@ class Participant:
 
     code: str
     pilot: bool = False  # joined during the pilot
+    joined: bool = True  # got items once; False: only visited the pages before the items
     arrived_at: UtcTime
     screened_out_at: UtcTime | None = None
     screened_out: str = ""  # the reason

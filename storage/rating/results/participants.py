@@ -152,6 +152,7 @@ def _participants(connection: Connection, of: AssignmentRules) -> tuple[Particip
             Participant(
                 code=row.code,
                 pilot=pilot,
+                joined=part is not None,
                 arrived_at=min((time for time in times if time), default=row.created_at),
                 screened_out_at=screened,
                 screened_out=why,

@@ -146,6 +146,13 @@ export interface BoardRow {
   fills: string;
 }
 
+/** A change of several raters. */
+export interface BulkBody {
+  codes: Array<string>;
+  action: "exclude" | "include" | "release";
+  reason?: string;
+}
+
 /** The relation of scores to human judgements along their scales. */
 export interface Calibrations {
   errors: Table_ErrorSize_;
@@ -197,6 +204,12 @@ export interface CategoryRow {
   tau_c_low: number | null;
   tau_c_high: number | null;
   note: string;
+}
+
+/** How many raters were changed, and how many of their items. */
+export interface ChangedJson {
+  raters: number;
+  items: number;
 }
 
 /** The answers to the comprehension check, in the order of its questions. */
@@ -379,6 +392,18 @@ export interface DatasetSummary {
   images_found: number;
   images_missing: number;
   annotated: number;
+}
+
+/** How many participants reached each state on one day. */
+export interface DayCount {
+  day: string;
+  arrived: number;
+  screened_out: number;
+  practising: number;
+  rating: number;
+  finished: number;
+  returned: number;
+  excluded: number;
 }
 
 /** A stored decision about a question. */
@@ -657,6 +682,13 @@ export interface Excluded {
   reason: string;
 }
 
+/** The forecast. */
+export interface ExpectedEnd {
+  at: string | null;
+  an_hour: number | null;
+  words: string;
+}
+
 /** One line of the methods table. */
 export interface Fact {
   fact: string;
@@ -777,6 +809,15 @@ export interface FoundSamples {
   before: number | null;
   after: number | null;
   samples: Array<SampleJson>;
+}
+
+/** A rater's present answer to one question, or about one sentence. */
+export interface GivenAnswer {
+  panel: number;
+  criterion: string;
+  point: number | null;
+  sentence: number | null;
+  verdict: "right" | "wrong" | "unclear" | "beside" | null;
 }
 
 /** The probable meaning of a table's columns. */
@@ -1366,6 +1407,19 @@ export interface PartedRow {
   first_error: number | null;
   second_error: number | null;
   gap: number;
+}
+
+/** A participant as the monitor shows them. */
+export interface ParticipantRow {
+  code: string;
+  state: "arrived" | "screened_out" | "practising" | "rating" | "finished" | "returned" | "excluded";
+  why: string;
+  pilot: boolean;
+  joined: boolean;
+  done: number;
+  open: number;
+  arrived_at: string;
+  last_at: string | null;
 }
 
 /** Condition: two scores differ, by an amount or in who is right. */
@@ -2045,6 +2099,15 @@ export interface ShareRow {
   highest_quarter: number;
 }
 
+/** An item that needs more ratings. */
+export interface ShortItem {
+  item: number;
+  key: string;
+  finished: number;
+  held: number;
+  missing: number;
+}
+
 /** A score with its explanation as raters see it on an item. */
 export interface ShownScore {
   value: number;
@@ -2161,6 +2224,19 @@ export interface StudyJson {
   course: ScheduleJson;
   finished: number;
   raters: Array<RaterProgress>;
+}
+
+/** Where a study stands. */
+export interface StudyMonitor {
+  now: Record<string, number>;
+  days: Array<DayCount>;
+  flow: Array<FlowStep>;
+  shares_items: boolean;
+  short: Array<ShortItem>;
+  missing: number;
+  end: ExpectedEnd;
+  rule: string;
+  raters: Array<ParticipantRow>;
 }
 
 /** All results of a study. None: undefined, with a note. */
@@ -2655,6 +2731,28 @@ export interface WhoseKey {
   code: string;
 }
 
+/** What one rater did in a study. */
+export interface WorkJson {
+  code: string;
+  items: Array<WorkedItem>;
+}
+
+/** An item that a rater got, with the answers. */
+export interface WorkedItem {
+  place: number | null;
+  item: number | null;
+  role: string;
+  key: string;
+  caption: string;
+  given_at: string | null;
+  started_at: string | null;
+  finished_at: string | null;
+  released_at: string | null;
+  seconds: number | null;
+  note: string;
+  answers: Array<GivenAnswer>;
+}
+
 /** The progress of the job. */
 export interface Working {
   what: string;
@@ -2709,6 +2807,7 @@ type AnswerOfDelete<Path extends string> =
   never;
 
 type AnswerOfGet<Path extends string> =
+  Bare<Path> extends `/api/studies/${Part}/raters/${Part}/work` ? WorkJson :
   Bare<Path> extends `/api/analyse/samples/${Part}/ratings` ? Array<SampleRating> :
   Bare<Path> extends `/api/rate/items/${Part}/feedback` ? FeedbackJson :
   Bare<Path> extends `/api/rate/studies/${Part}/items` ? QueueJson :
@@ -2727,6 +2826,7 @@ type AnswerOfGet<Path extends string> =
   Bare<Path> extends `/api/studies/${Part}/links` ? Array<LinkJson> :
   Bare<Path> extends `/api/studies/${Part}/monitor` ? MonitorJson :
   Bare<Path> extends `/api/studies/${Part}/panels` ? Array<Platform> :
+  Bare<Path> extends `/api/studies/${Part}/participants` ? StudyMonitor :
   Bare<Path> extends `/api/studies/${Part}/report` ? StudySummary :
   Bare<Path> extends `/api/studies/${Part}/workload` ? RaterWorkload :
   Bare<Path> extends `/api/analyse/around` ? Around :
@@ -2781,6 +2881,7 @@ type AnswerOfPost<Path extends string> =
   Bare<Path> extends `/api/studies/${Part}/answers/preview` ? ui__services__transfer__answer_files__TakenIn :
   Bare<Path> extends `/api/studies/${Part}/controls/proposals` ? Array<MadeItemJson> :
   Bare<Path> extends `/api/studies/${Part}/entry/lines` ? Array<ReadLine> :
+  Bare<Path> extends `/api/studies/${Part}/raters/bulk` ? ChangedJson :
   Bare<Path> extends `/api/studies/${Part}/raters/erase` ? NumberJson :
   Bare<Path> extends `/api/studies/${Part}/raters/exclude` ? NumberJson :
   Bare<Path> extends `/api/studies/${Part}/raters/include` ? NumberJson :
@@ -2847,6 +2948,7 @@ type BodyOfPost<Path extends string> =
   Bare<Path> extends `/api/studies/${Part}/answers/preview` ? AnswersBody :
   Bare<Path> extends `/api/studies/${Part}/controls/proposals` ? WantedBody :
   Bare<Path> extends `/api/studies/${Part}/entry/lines` ? LinesBody :
+  Bare<Path> extends `/api/studies/${Part}/raters/bulk` ? BulkBody :
   Bare<Path> extends `/api/studies/${Part}/raters/erase` ? Erased :
   Bare<Path> extends `/api/studies/${Part}/raters/exclude` ? Excluded :
   Bare<Path> extends `/api/studies/${Part}/raters/include` ? Included :

@@ -8,6 +8,7 @@ import { StudyQuality } from "./rater_quality.js";
 import { StudyRaters } from "./raters.js";
 import { showLife, stateText } from "./manage_dialog.js";
 import { showLinks } from "./links.js";
+import { showMonitor } from "./monitor.js";
 import { showReport } from "./report.js";
 
 /** @import { Study } from "./page.js" */
@@ -42,7 +43,7 @@ export class StudyCard {
       this.progress,
       this.raters.element,
       this.quality.element,
-      studyActions(study, () => showLife(this.study, onChange)),
+      studyActions(study, () => showLife(this.study, onChange), onChange),
       origin(study),
     );
     this.tell(study);
@@ -97,14 +98,15 @@ function chip(text) {
   return el("span", { class: "chip" }, text);
 }
 
-/** @param {Study} study @param {() => void} manage */
-function studyActions(study, manage) {
+/** @param {Study} study @param {() => void} manage @param {() => void} onChange */
+function studyActions(study, manage, onChange) {
   const isDraft = study.course.state === "draft";
   const kind = (/** @type {boolean} */ isNext) => isNext ? "primary makes" : "button makes";
   return actions(
     el("a", { href: `/rate?study=${study.id}`, class: kind(!isDraft) }, "Rate"),
     button("Links for raters", () => showLinks(study), "makes"),
     button("Manage", manage, kind(isDraft)),
+    button("Monitor", () => showMonitor(study, onChange)),
     button("Report", () => showReport(study)),
     el("a", { href: `/api/studies/${study.id}/bundle.zip`, download: true, class: "button makes" }, "Bundle"),
     EXPORTS.map((kind) =>

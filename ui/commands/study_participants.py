@@ -1,0 +1,30 @@
+"""`study participants`: show where a study stands."""
+
+from typing import Annotated
+
+import typer
+from pydantic import TypeAdapter
+
+from ui.commands.options import AsJson, DataDir, print_json, print_table, workplace
+from ui.services.studies.participants import StudyMonitor, days_table, study_monitor
+
+
+def participants(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="STUDY")],
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Show participants by state and day, missing ratings, and the expected end. --json also lists raters."""
+    with workplace(context, data_dir) as opened:
+        found = study_monitor(opened, opened.repository.studies.named(name))
+    if as_json:
+        print_json({"study": name, **TypeAdapter(StudyMonitor).dump_python(found, mode="json")})
+        return
+    typer.echo("Now: " + ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in found.now.items()) + ".")
+    if found.shares_items:
+        items = f"{len(found.short):,} items need" if len(found.short) != 1 else "1 item needs"
+        typer.echo(f"{items} {found.missing:,} more ratings.")
+    end = "" if found.end.at is None else f"{found.end.at:%Y-%m-%d %H:%M} UTC. "
+    typer.echo(f"Expected end: {end}{found.end.words}")
+    print_table(days_table(found.days))

@@ -1,0 +1,103 @@
+"""Show a study's manager where the study stands: participants by state, missing ratings, the expected end."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from core.json_types import UtcTime
+from core.studies.results.expected_end import RULE, ExpectedEnd, expected_end
+from core.studies.results.participants import (
+    DayCount,
+    FlowStep,
+    Participant,
+    State,
+    by_day,
+    participant_flow,
+    state_counts,
+)
+from storage.engine.database import utc_now
+from storage.rating.results.participants import ShortItem
+from storage.types import Study
+from ui.services.tables import Table, count, text
+from ui.services.workplace import Workplace
+
+_AT_WORK: tuple[State, ...] = ("arrived", "practising", "rating")
+
+
+@dataclass(frozen=True, slots=True)
+class ParticipantRow:
+    """A participant as the monitor shows them."""
+
+    code: str
+    state: State
+    why: str  # the reason of an exclusion or of screening out; "" otherwise
+    pilot: bool
+    joined: bool  # False: only visited the pages before the items, so there is nothing to exclude or to release
+    done: int  # finished items, without practice, gold and repeats
+    open: int  # items held unfinished
+    arrived_at: UtcTime
+    last_at: UtcTime | None  # of the latest finished item
+
+
+@dataclass(frozen=True, slots=True)
+class StudyMonitor:
+    """Where a study stands."""
+
+    now: dict[State, int]  # participants by present state
+    days: tuple[DayCount, ...]  # who reached each state, by day; the sum of all days stands last
+    flow: tuple[FlowStep, ...]
+    shares_items: bool  # a number of ratings per item is set; otherwise every rater rates every item
+    short: tuple[ShortItem, ...]  # items that need more ratings; () unless raters share items
+    missing: int  # finished items still needed
+    end: ExpectedEnd
+    rule: str  # how the end is computed
+    raters: tuple[ParticipantRow, ...]  # in the order of arrival
+
+
+def study_monitor(workplace: Workplace, study: Study, now: datetime | None = None) -> StudyMonitor:
+    """Return where a study stands. now: UTC; None: the present time."""
+    participants, at = workplace.repository.participants, now or utc_now()
+    people = participants.of(study.id)
+    short = participants.short_items(study.id)
+    shares_items = study.raters_per_item is not None
+    missing = sum(item.missing for item in short) if shares_items else _left(people, study)
+    gives_items = study.course.stop(at) is None
+    return StudyMonitor(
+        now=state_counts(people),
+        days=by_day(people),
+        flow=participant_flow(people),
+        shares_items=shares_items,
+        short=short,
+        missing=missing,
+        end=expected_end(participants.finished_items(study.id, at), missing, gives_items, at),
+        rule=RULE,
+        raters=tuple(_row(one) for one in people),
+    )
+
+
+def days_table(days: tuple[DayCount, ...]) -> Table[DayCount]:
+    """Return the participants who reached each state, by day."""
+    return Table("Participants by day (UTC)", _DAYS, list(days))
+
+
+def _left(people: tuple[Participant, ...], study: Study) -> int:
+    """Return how many items the raters who have come and not finished still have to finish."""
+    each = min(study.items, study.course.items_per_rater or study.items)
+    return sum(max(0, each - one.done) for one in people if one.state in _AT_WORK and not one.pilot)
+
+
+def _row(one: Participant) -> ParticipantRow:
+    state = one.state
+    why = {"excluded": one.excluded, "screened_out": one.screened_out}.get(state, "")
+    return ParticipantRow(one.code, state, why, one.pilot, one.joined, one.done, one.open, one.arrived_at, one.last_at)
+
+
+_DAYS = (
+    text("day", "day"),
+    count("arrived", "arrived"),
+    count("screened out", "screened_out"),
+    count("began practice", "practising"),
+    count("began rating", "rating"),
+    count("finished", "finished"),
+    count("returned", "returned"),
+    count("excluded", "excluded"),
+)

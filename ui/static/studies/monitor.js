@@ -1,0 +1,102 @@
+// The monitor of a study: participants by state and day, missing ratings, the expected end, and the table of raters.
+
+import { get, wordsOf } from "../shared/api.js";
+import { dialog, el, say, table } from "../shared/dom.js";
+import { actions, alertText, button, paragraph, quiet } from "../shared/elements.js";
+import { MonitoredRaters } from "./monitored_raters.js";
+import { STATE_WORDS, STATES } from "./participant_states.js";
+
+/** @import { Answer } from "../shared/wire.d.ts" */
+/** @import { Study } from "./page.js" */
+/** @typedef {Answer<"GET", `/api/studies/${number}/participants`>} StudyMonitor */
+
+const MOST_ITEMS = 200; // rows of the list of items
+
+/** Fetch where a study stands, and show it.
+ * @param {Study} study @param {() => void} onChange is called after a change of raters */
+export async function showMonitor(study, onChange) {
+  const problem = alertText(), facts = el("div", {});
+  const raters = new MonitoredRaters(study, async () => {
+    onChange();
+    await refresh();
+  });
+  const box = dialog(
+    `Monitor of ${study.name}`,
+    problem,
+    actions(button("Refresh", () => refresh(), "small")),
+    facts,
+    raters.element,
+  );
+  box.classList.add("wide", "capscope", "monitor");
+  await refresh();
+
+  async function refresh() {
+    try {
+      const found = await get(`/api/studies/${study.id}/participants`);
+      say(problem, "");
+      facts.replaceChildren(...standing(found), ...tables(found));
+      raters.show(found.raters);
+    } catch (error) {
+      say(problem, wordsOf(error));
+    }
+  }
+}
+
+/** @param {StudyMonitor} found @returns {Node[]} */
+function standing({ now, end, rule, shares_items: shares }) {
+  const counts = STATES.map((state) =>
+    el("div", {}, el("dt", {}, STATE_WORDS[state]), el("dd", {}, now[state].toLocaleString()))
+  );
+  const missing = shares
+    ? "Missing are the ratings that items still need."
+    : "Every rater rates every item, so missing are the items of the raters who have come and not finished.";
+  return [
+    el("h3", {}, "Participants now"),
+    el("dl", { class: "state-counts" }, counts),
+    paragraph(
+      el("strong", {}, "Expected end: ", end.at === null ? "" : `${new Date(end.at).toLocaleString()}. `),
+      end.words,
+    ),
+    quiet(`${missing} ${rule}`),
+  ];
+}
+
+/** @param {StudyMonitor} found @returns {Node[]} */
+function tables({ days, flow, short, missing, shares_items: shares }) {
+  const steps = flow.map(({ step, participants, why }) => [step, participants, why]);
+  const heads = [
+    "Day (UTC)",
+    "arrived",
+    "screened out",
+    "began practice",
+    "began rating",
+    "finished",
+    "returned",
+    "excluded",
+  ];
+  const lines = days.map((line) => [line.day, ...STATES.map((state) => line[state])]);
+  const needs = short.length === 1 ? "1 item needs" : `${short.length.toLocaleString()} items need`;
+  const items = short.slice(0, MOST_ITEMS).map((one) => [one.item, one.key, one.finished, one.held, one.missing]);
+  return [
+    el("h3", {}, "By day"),
+    table(heads, lines, "Participants by day"),
+    el("h3", {}, "Items short of ratings"),
+    ...(!shares
+      ? [quiet("Every rater rates every item, so no number of ratings is set.")]
+      : !short.length
+      ? [quiet("No item needs more ratings.")]
+      : [
+        el(
+          "details",
+          { open: short.length <= 10 },
+          el("summary", {}, `${needs} more ratings; ${missing.toLocaleString()} are missing`),
+          table(["Item", "Sample", "Finished", "Raters at work", "Missing"], items, "Items short of ratings"),
+          short.length > MOST_ITEMS && quiet(`The ${MOST_ITEMS} items that miss most are listed.`),
+        ),
+      ]),
+    el("h3", {}, "Participant flow"),
+    ...(steps.length
+      ? [table(["Step", "Participants", "Reasons"], steps, "Participant flow")]
+      : [quiet("Nobody has come.")]),
+  ];
+}
