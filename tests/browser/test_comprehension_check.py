@@ -2,6 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.axe import findings
 from tests.browser.conftest import Server, make_study, with_workplace
 from tests.core.studies.test_form_gates import ANSWER, CHECK, EXAMPLE, SINGLE
 from tests.ui.test_comprehension_check import SECOND
@@ -20,10 +21,12 @@ def test_a_rater_reads_why_an_answer_was_wrong_answers_again_and_reads_an_exampl
     expect(page.get_by_text("You judge what the explanation says.")).to_be_visible()
     expect(page.get_by_label("No", exact=True)).to_be_checked()  # a right answer is kept, a wrong one is not
     expect(page.get_by_label("The score")).not_to_be_checked()
+    assert findings(page) == []
     page.get_by_label("The explanation").check()
     page.get_by_role("button", name="Check my answers").click()
     expect(page.get_by_role("heading", name="An example")).to_be_visible()
     expect(page.get_by_text("It names the fault.")).to_be_visible()
+    assert findings(page) == []
     page.get_by_role("button", name="Go to the first item").click()
     expect(page.get_by_role("button", name="Next")).to_be_visible()
     page.reload()

@@ -71,7 +71,9 @@ def test_a_rater_who_fails_twice_rates_nothing_and_no_route_leads_past_it(site: 
     assert rater.post(f"{path}/visit/answers", json={"answers": []}).status_code == 400
     assert rater.post(f"{path}/visit/consent", json={"yes": True}).json()["stage"] == "failed_check"
     assert rater.get(f"{path}/items").status_code == 404
-    assert study.id and not list(site.workplace.repository.studies.records(study.id))
+    assert not list(site.workplace.repository.studies.records(study.id))
+    (participant,) = site.workplace.repository.participants.of(study.id)
+    assert (participant.state, participant.screened_out) == ("screened_out", "failed the check")
 
 
 def test_a_repeated_request_does_not_use_up_the_second_attempt(site: Site, rater: TestClient) -> None:

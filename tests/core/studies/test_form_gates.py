@@ -118,7 +118,10 @@ def test_an_answer_that_the_check_does_not_offer_is_refused() -> None:
             graded(form.check, answers)
 
 
-def test_one_shipped_form_has_a_check_and_an_example_and_the_protocols_of_papers_have_none() -> None:
+def test_two_shipped_forms_have_a_check_and_an_example_and_the_protocols_of_papers_have_none() -> None:
+    guided, plain = form_named("guided-single"), form_named("expert-single")
+    assert guided.check and guided.example is not None and guided.practice_until_right
+    assert (guided.criteria, guided.introduction, guided.shows) == (plain.criteria, plain.introduction, plain.shows)
     arena = form_named("longcap-arena")
     assert len(arena.check) == 2 and arena.example is not None
     for form in shipped_forms():
