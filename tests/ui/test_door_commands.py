@@ -111,3 +111,26 @@ def test_the_log_tells_what_the_command_line_brought_and_put_back(run: Run, bird
     told = [line["deed"] + ": " + line["object"] for line in map(json.loads, run("log").splitlines())]
     assert told[0] == "data imported: data set more, jsonl"
     assert len(told) == 2 and told[1].startswith("backup restored: capscope-2")
+
+
+def test_a_manager_sets_codes_and_the_rule_for_gold_and_exports_the_check(
+    run: Run, birds: Workplace, tmp_path: Path
+) -> None:
+    study = make_study(birds, "checked", size=2, form="guided-single")
+    rater = birds.repository.raters.add("K7")
+    answers = [question.right for question in study.asks.check]
+    birds.repository.visits.answer_check(study.id, rater, 1, answers)
+    run("study", "set", "checked", "--stop-after-gold", "3")
+    assert birds.repository.quality.watch(study.id).stop_after_gold == 3
+    run("study", "set", "checked", "--stop-after-gold", "0")
+    assert birds.repository.quality.watch(study.id).stop_after_gold is None
+    to = tmp_path / "checks.csv"
+    assert "Wrote 2 answers to the comprehension check" in run("export", "checked", "--to", str(to), "--checks")
+    assert to.read_text().count("passed") == 2
+    assert "no comprehension check" in run("export", make_study(birds).name, "--to", str(to), "--checks", rc=2)
+    address = run(
+        "study", "panel-link", "checked", "--panel", "Prolific", "--failed-check", "C4", "--failed-gold", "C5"
+    )
+    link = birds.repository.links.find(re.findall(r"/r/([\w-]+)", address)[0])
+    panel = None if link is None else birds.repository.panel_links.panel(link)
+    assert panel is not None and (panel.failed_check.code, panel.failed_gold.code) == ("C4", "C5")
