@@ -15,6 +15,7 @@ from storage.accounts.audit import Audit
 from storage.accounts.recruitment_links import PanelLinks
 from storage.accounts.sessions import Sessions
 from storage.accounts.study_links import StudyLinks
+from storage.accounts.study_rights import StudyRights
 from storage.analysis.analysis import Analysis
 from storage.analysis.coding import Codings
 from storage.analysis.slices import Slices
@@ -76,6 +77,7 @@ class Repository:
         self.slices = Slices(database)
         self.accounts = Accounts(database)
         self.sessions = Sessions(database)
+        self.rights = StudyRights(database)
         self.links = StudyLinks(database)
         self.panel_links = PanelLinks(database, self.links)
         self.audit = Audit(database)

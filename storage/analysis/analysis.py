@@ -17,7 +17,7 @@ from core.benchmarks.columns import JudgedColumn
 from storage.analysis.captioners import captioners, names_of
 from storage.analysis.columns import judged_samples, part_counts, part_values, score_table, versions
 from storage.analysis.mentions import explanations, mentions, telling_metrics, truncated
-from storage.analysis.report_stamp import ratings_stamp, report_stamp
+from storage.analysis.report_stamp import SHARED, ratings_stamp, report_stamp
 from storage.data.hidden import VISIBLE
 from storage.data.samples import find_dataset
 from storage.engine.database import Database
@@ -45,6 +45,7 @@ PARTS_KEPT = 16  # columns of parts in memory for each score table
 class SampleRating:
     """A rater's answer about one explanation of a sample."""
 
+    study_id: int
     study: str
     metric: str
     rater: str
@@ -139,7 +140,7 @@ class Analysis:
     def ratings(self, sample_id: int) -> tuple[SampleRating, ...]:
         """Return every rating of a sample's explanations, newest study first."""
         query = (
-            select(StudyRow.name, ScoreRow.metric, RaterRow.code, RatingRow.criterion, RatingRow.point)
+            select(StudyRow.id, StudyRow.name, ScoreRow.metric, RaterRow.code, RatingRow.criterion, RatingRow.point)
             .join_from(RatingRow, ItemRow, ItemRow.id == RatingRow.item_id)
             .join(StudyRow, StudyRow.id == RatingRow.study_id)
             .join(ScoreRow, ScoreRow.id == RatingRow.score_id)
@@ -177,12 +178,15 @@ class Analysis:
     def mean_points(self, dataset: str, criterion: str, ids: Ints) -> Floats:
         """Return the mean point on a criterion for each sample of `ids`, ascending; NaN: not rated on it.
 
+        Only studies that are shared with everyone count, because every account reads these means.
         The mean is over every rating that counts, of any of the sample's explanations. Abstentions (0) are excluded.
         """
         total, count = np.zeros(len(ids)), np.zeros(len(ids))
         with self._database.read() as connection:
             dataset_id = find_dataset(connection, dataset)
-            studies = connection.scalars(select(StudyRow.id).where(StudyRow.dataset_id == dataset_id, SEEN)).all()
+            studies = connection.scalars(
+                select(StudyRow.id).where(StudyRow.dataset_id == dataset_id, SEEN, SHARED)
+            ).all()
             for study in studies:
                 columns = zip(
                     *connection.execute(_rated_items(study, criterion, counted(connection, study))), strict=True

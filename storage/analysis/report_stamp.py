@@ -17,18 +17,25 @@ from storage.tables import (
     SentenceAdjudicationRow,
     SliceRow,
     StudyQualityRow,
+    StudyRightRow,
+    StudyRow,
     VisitRow,
 )
+
+SHARED = StudyRow.id.in_(select(StudyRightRow.study_id).where(StudyRightRow.account_id.is_(None)))
 
 
 def ratings_stamp(connection: Connection) -> Hashable:
     """Return a value that changes with every rating, and when ratings are excluded or included.
 
-    Every rating leaves an event. Reassigned items, exclusions and erasures have rows of their own.
+    Every rating leaves an event. Reassigned items, exclusions and erasures have rows of their own. The value also
+    changes with the studies that are shared with everyone.
     """
     newest = (select(func.max(table.id)).scalar_subquery() for table in (EventRow, ReleaseRow, ErasureRow))
     excluded = select(func.count(), func.max(ExclusionRow.at)).select_from(ExclusionRow).subquery()
-    return tuple(connection.execute(select(*newest, *excluded.c)).one())
+    shared = select(func.aggregate_strings(cast(StudyRightRow.study_id, String), ","))
+    everyone = shared.where(StudyRightRow.account_id.is_(None)).scalar_subquery()
+    return tuple(connection.execute(select(*newest, *excluded.c, everyone)).one())
 
 
 def report_stamp(connection: Connection, dataset_id: int) -> tuple[Hashable, Hashable]:

@@ -16,6 +16,7 @@ from storage.tables.accounts import (
     SessionRow,
     StudyEntryRow,
     StudyLinkRow,
+    StudyRightRow,
     VisitRow,
 )
 from storage.tables.analysis import CodebookRow, CodingRow, SliceRow
@@ -95,6 +96,7 @@ __all__ = [
     "StudyFormRow",
     "StudyLinkRow",
     "StudyQualityRow",
+    "StudyRightRow",
     "StudyRow",
     "Table",
     "VisitRow",

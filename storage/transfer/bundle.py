@@ -112,6 +112,7 @@ STAYS = (
     tables.EpochRow,
     tables.PasswordLinkRow,
     tables.StudyLinkRow,
+    tables.StudyRightRow,
     tables.SessionRow,
     tables.AuditRow,
     tables.LinkPanelRow,

@@ -24,6 +24,7 @@ from storage.engine.short_transactions import MOST, Portions
 from storage.rating.assignment.item_holders import UNCOUNTED, count_takers_of
 from storage.rating.studies.deleting import hidden_code
 from storage.rating.studies.erasure import deleted_unless_complete
+from storage.rating.studies.owner import add_owner
 from storage.rating.studies.study_numbers import next_study
 from storage.transfer.bundle import Row, bundled_tables
 from storage.transfer.new_numbers import Numbers, fresh_rows, is_numbered, moved, moves_of, own_key
@@ -37,12 +38,14 @@ _FIRST = (
 _LAST = ("codebooks", "erasures", "slices", "study_courses")
 
 
-def take_over(source: Connection, target: Database, study: str, dataset: str, pictures: Path) -> int:
+def take_over(
+    source: Connection, target: Database, study: str, dataset: str, pictures: Path, owner: int | None = None
+) -> int:
     """Copy the only study of a database into another one. Return its new number.
 
     A study that gave out items arrives paused. study, dataset: names in the target. pictures: the target's folder of
-    pictures. Raters get new codes if theirs are taken, because the same code means another rater there. Raises
-    AlreadyExists.
+    pictures. owner: an account's number in the target; None: everyone with an account may run the study. Raters get new
+    codes if theirs are taken, because the same code means another rater there. Raises AlreadyExists.
     """
     stored = source.execute(select(*tables.DatasetRow.__table__.columns)).one()
     small = {table: [dict(row) for row in _read(source, table)] for table in bundled_tables() if _is_small(table)}
@@ -61,6 +64,7 @@ def take_over(source: Connection, target: Database, study: str, dataset: str, pi
                 if table.name in _LAST:
                     _take(connection, table, rows, new, made)
             _show(connection, {table.name: rows for table, rows in small.items()}, new, study)
+            add_owner(connection, int(next(iter(new["studies"].values()))), owner)
             settled = update(tables.DatasetRow).where(tables.DatasetRow.id == made.id)
             connection.execute(settled.values(created_at=stored.created_at, changes=stored.changes))
             show(connection, made, dataset)

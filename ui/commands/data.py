@@ -13,9 +13,10 @@ from core.datasets.base import Layout, Scale
 from core.datasets.layout import SCORE
 from core.datasets.own_form import FIELDS
 from core.errors import BadRow, BadSetting
-from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
+from ui.commands.options import AsJson, By, DataDir, print_json, progress_bar, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.importing.importing import ImportReport, annotate, import_files
+from ui.services.studies.rights import check_makes_studies
 from ui.services.transfer.bundle import import_bundle
 from ui.services.transfer.dataset_export import WRITTEN, ExportReport, export_dataset
 from ui.services.workplace import Workplace
@@ -94,6 +95,7 @@ def import_(
     ] = None,
     skip_bad: SkipBad = False,
     as_json: AsJson = False,
+    by: By = None,
     data_dir: DataDir = None,
 ) -> None:
     """Add samples, scores and explanations from files. A bad row stops the import, and nothing is added.
@@ -101,9 +103,11 @@ def import_(
     `import bundle FILE.zip` imports a study that `study bundle` wrote.
     """
     if format_name == BUNDLE:  # a study rather than a format of samples
-        with workplace(context, data_dir) as opened:
+        with workplace(context, data_dir, by=by) as opened:
             _import_bundles(opened, files, study, dataset, as_json)
         return
+    if by is not None:
+        raise BadSetting("--as is for bundles only. Every account sees all data sets.")
     with workplace(context, data_dir) as opened, progress_bar() as progress:
         report = import_files(
             opened,
@@ -202,6 +206,7 @@ def _import_bundles(
 ) -> None:
     if len(files) != 1:
         raise BadSetting(f"Import one bundle at a time: give one file, found {len(files)}.")
+    check_makes_studies(opened)
     taken, pictures = import_bundle(opened, files[0], study, dataset)
     opened.repository.audit.add(COMMAND_LINE, "bundle imported", f"study {taken.name}")
     if as_json:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from textwrap import wrap
@@ -20,7 +21,9 @@ from rich.progress import Progress as Bars
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from core.errors import NotAllowed
 from core.long_work.progress import Progress
+from storage.accounts.types import Account
 from ui.commands.progress_lines import progress_lines
 from ui.services.tables import Table, cells
 from ui.services.workplace import Workplace, open_workplace
@@ -35,6 +38,12 @@ Plugin = Annotated[
     typer.Option(metavar="MODULE:CLASS", help="A metric of your own; repeatable. [env: CAPSCOPE_PLUGIN]"),
 ]
 DataDir = Annotated[Path | None, typer.Option("--data-dir", help="Folder of the data. [env: CAPSCOPE_DATA]")]
+By = Annotated[
+    str | None,
+    typer.Option(
+        "--as", metavar="ACCOUNT", help="Act with this account's rights to studies; default: with all rights."
+    ),
+]
 _json_output: ContextVar[TextIO | None] = ContextVar("json_output", default=None)
 
 
@@ -77,14 +86,24 @@ def settings_of(context: typer.Context) -> Settings:
 
 @contextmanager
 def workplace(
-    context: typer.Context, data_dir: Path | None, plugin: Sequence[str] | None = None
+    context: typer.Context, data_dir: Path | None, plugin: Sequence[str] | None = None, by: str | None = None
 ) -> Iterator[Workplace]:
-    """Open the data folder for one command."""
+    """Open the data folder for one command.
+
+    by: the account whose rights to studies count; None: all rights. Raises NotFound, and NotAllowed if it is closed.
+    """
     opened = open_workplace(settings_of(context).with_options(data_dir=data_dir, plugin=plugin))
     try:
-        yield opened
+        yield opened if by is None else replace(opened, account=_acting(opened, by))
     finally:
         opened.repository.close()
+
+
+def _acting(opened: Workplace, name: str) -> Account:
+    account = opened.repository.accounts.named(name)
+    if account.disabled:
+        raise NotAllowed(f"The account {account.name} is closed.")
+    return account
 
 
 def print_json(value: Any) -> None:

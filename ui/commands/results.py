@@ -12,9 +12,10 @@ import typer
 from core.errors import BadSetting
 from storage.types import Study
 from ui.commands.bundle import SUFFIX
-from ui.commands.options import AsJson, DataDir, print_json, print_table, progress_bar, workplace
+from ui.commands.options import AsJson, By, DataDir, print_json, print_table, progress_bar, workplace
 from ui.services.analysis.analyst import Analyst
 from ui.services.studies import actions as services
+from ui.services.studies.rights import study_named
 from ui.services.transfer.bundle import opened_bundle
 from ui.services.workplace import Workplace
 
@@ -50,6 +51,7 @@ def report(
         str | None, typer.Option(metavar="CODEBOOK", help="Also print low ratings by error code, such as expert's.")
     ] = None,
     as_json: AsJson = False,
+    by: By = None,
     data_dir: DataDir = None,
 ) -> None:
     """Print means, intervals, abstentions and tests between metrics, or write a single HTML page."""
@@ -57,7 +59,7 @@ def report(
         raise BadSetting("Name the subject of the report: STUDY, or --dataset NAME --to FILE.html.")
     if codes is not None and to is not None:
         raise BadSetting("Give --codes without --to: pages have no ratings by error code.")
-    with _source(context, data_dir, study) as (opened, rated):
+    with _source(context, data_dir, study, by) as (opened, rated):
         if to is not None:
             _write_page(opened, rated, dataset, to, adjudicated)
             return
@@ -104,6 +106,7 @@ def export(
         bool, typer.Option("--checks", help="Write answers to the comprehension check instead of ratings.")
     ] = False,
     answers: Annotated[bool, typer.Option("--answers", help="Include raters' answers about themselves.")] = False,
+    by: By = None,
     data_dir: DataDir = None,
 ) -> None:
     """Write every rating of a study to a file, or every judgement of a sentence, or the comprehension check."""
@@ -115,8 +118,8 @@ def export(
         write, what = services.export_evidence, "judgements of sentences"
     if checks:
         write, what = services.export_checks, "answers to the comprehension check"
-    with workplace(context, data_dir) as opened:
-        count = write(opened, opened.repository.studies.named(study), to)
+    with workplace(context, data_dir, by=by) as opened:
+        count = write(opened, study_named(opened, study), to)
     typer.echo(f"Wrote {count:,} {what} to {to}")
 
 
@@ -137,15 +140,15 @@ def _evidence(opened: Workplace, study: Study, adjudicated: bool) -> "EvidenceRe
 
 @contextmanager
 def _source(
-    context: typer.Context, data_dir: Path | None, study: str | None
+    context: typer.Context, data_dir: Path | None, study: str | None, by: str | None
 ) -> Iterator[tuple[Workplace, Study | None]]:
     """Open the subject of a report: a study of the data folder or of a bundle; None: a data set."""
     if study is not None and study.lower().endswith(SUFFIX):
         with opened_bundle(Path(study)) as found:
             yield found
     else:
-        with workplace(context, data_dir) as opened:
-            yield opened, None if study is None else opened.repository.studies.named(study)
+        with workplace(context, data_dir, by=by) as opened:
+            yield opened, None if study is None else study_named(opened, study)
 
 
 def _write_page(opened: Workplace, study: Study | None, dataset: str | None, to: Path, adjudicated: bool) -> None:

@@ -20,14 +20,16 @@ from storage.engine.database import utc_now
 from storage.rating.assignment.raters import clean_code
 from storage.types import Study
 from ui.commands.bundle import register_bundle
-from ui.commands.options import AsJson, DataDir, print_json, print_table, settings_of, workplace
+from ui.commands.options import AsJson, By, DataDir, print_json, print_table, settings_of, workplace
 from ui.commands.study_life import course_text, register_life
 from ui.commands.study_panel import register_panels
 from ui.commands.study_participants import participants
 from ui.commands.study_plan import plan
+from ui.commands.study_share import share
 from ui.services.accounts.invitations import COMMAND_LINE, base_address, check_codes, study_address
 from ui.services.studies import actions as services
 from ui.services.studies.rater_quality import Monitor, watched_table
+from ui.services.studies.rights import check_makes_studies, study_named
 from ui.services.studies.workload import study_workload
 from ui.services.workplace import ensure_key
 
@@ -44,6 +46,7 @@ def register(cli: typer.Typer) -> None:
     group.command()(plan)
     register_bundle(group)
     register_life(group)
+    group.command()(share)
     register_panels(group)
     group.command("list")(list_)
 
@@ -83,6 +86,7 @@ def create(
         typer.Option("--uniform", help="Show all explanations in the same layout, with two decimals."),
     ] = False,
     as_json: AsJson = False,
+    by: By = None,
     data_dir: DataDir = None,
 ) -> None:
     """Make a new study and draw its items."""
@@ -101,10 +105,11 @@ def create(
         uniform=uniform,
         criteria=_names(criteria),
     )
-    with workplace(context, data_dir) as opened:
+    with workplace(context, data_dir, by=by) as opened:
+        check_makes_studies(opened)
         planned = services.plan(opened, request)
         course = StudySchedule("draft" if draft else "running", items_per_rater=items_per_rater)
-        study = opened.repository.studies.add(planned, course)
+        study = opened.repository.studies.add(planned, course, opened.account_id)
         opened.repository.audit.add(COMMAND_LINE, "study made", f"study {study.name}")
         told = study_workload(opened, study).words
     if as_json:
@@ -154,12 +159,13 @@ def link(
         bool, typer.Option("--same-people", help="A code that another study uses belongs to the same person.")
     ] = False,
     as_json: AsJson = False,
+    by: By = None,
     data_dir: DataDir = None,
 ) -> None:
     """Make links by which raters enter a study without an account. They are shown only now."""
     expires = None if days is None else utc_now() + timedelta(days=days)
-    with workplace(context, data_dir) as opened:
-        study, links = opened.repository.studies.named(name), opened.repository.links
+    with workplace(context, data_dir, by=by) as opened:
+        study, links = study_named(opened, name, "run"), opened.repository.links
         wanted: list[str | None] = [*map(clean_code, _names(codes))] or [None]  # all of them or none
         check_codes(opened, study, [code for code in wanted if code], same_people)
         ensure_key(opened)
@@ -178,11 +184,12 @@ def monitor(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="STUDY")],
     as_json: AsJson = False,
+    by: By = None,
     data_dir: DataDir = None,
 ) -> None:
     """Show the quality of a study's raters: time, monotony, gold, repeats, agreement. Flagged raters come first."""
-    with workplace(context, data_dir) as opened:
-        study = opened.repository.studies.named(name)
+    with workplace(context, data_dir, by=by) as opened:
+        study = study_named(opened, name)
         found = Monitor(opened).look(study.id)
     if as_json:
         print_json({"study": name, **asdict(found)})
@@ -195,10 +202,11 @@ def monitor(
     print_table(watched_table(found))
 
 
-def list_(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
+def list_(context: typer.Context, as_json: AsJson = False, by: By = None, data_dir: DataDir = None) -> None:
     """List the studies and their raters' progress."""
-    with workplace(context, data_dir) as opened:
-        overview = opened.repository.studies.overview()
+    with workplace(context, data_dir, by=by) as opened:
+        seen = opened.repository.rights.of_account(opened.account)
+        overview = [(study, raters) for study, raters in opened.repository.studies.overview() if study.id in seen]
         told = {study.id: study_workload(opened, study).words for study, _ in overview} if not as_json else {}
     studies, progress = [study for study, _ in overview], {study.id: raters for study, raters in overview}
     if as_json:

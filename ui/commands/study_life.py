@@ -10,8 +10,9 @@ from core.errors import BadSetting
 from core.installation import COMMAND
 from core.studies.planning.life_cycle import GIVING, STATES, Release, State, StudySchedule
 from storage.engine.database import utc_now
-from ui.commands.options import DataDir, workplace
+from ui.commands.options import By, DataDir, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
+from ui.services.studies.rights import check_makes_studies, study_named
 
 StudyName = Annotated[str, typer.Argument(metavar="STUDY")]
 Codes = Annotated[str, typer.Argument(metavar="CODE[,CODE...]", help="Codes of raters.")]
@@ -34,12 +35,13 @@ def state(
     name: StudyName,
     new: Annotated[str, typer.Argument(metavar="STATE", help=f"{', '.join(STATES)}.")],
     pilot_items: Annotated[int | None, typer.Option(help="Number of items in a pilot.")] = None,
+    by: By = None,
     data_dir: DataDir = None,
 ) -> None:
     """Start, pilot, pause, close or archive a study."""
     wanted = _state(new)
-    with workplace(context, data_dir) as opened:
-        study = opened.repository.studies.named(name)
+    with workplace(context, data_dir, by=by) as opened:
+        study = study_named(opened, name, "run")
         opened.repository.life.step(study.id, wanted, pilot_items)
         told = f"study {name}: {study.course.state} to {wanted}"
         opened.repository.audit.add(COMMAND_LINE, "study's state changed", told)
@@ -61,6 +63,7 @@ def set_(
     stop_after_gold: Annotated[
         int | None, typer.Option(min=0, max=1000, help="Stop a rater after this many failed gold items; 0: never.")
     ] = None,
+    by: By = None,
     data_dir: DataDir = None,
 ) -> None:
     """Change a study's settings. Settings that are not given stay."""
@@ -71,8 +74,8 @@ def set_(
         changed["items_per_rater"] = items_per_rater or None
     if hold_hours is not None:
         changed["hold_hours"] = hold_hours
-    with workplace(context, data_dir) as opened:
-        study = opened.repository.studies.named(name)
+    with workplace(context, data_dir, by=by) as opened:
+        study = study_named(opened, name, "run")
         course = opened.repository.life.settle(study.id, **changed)
         if stop_after_gold is not None:
             watch = opened.repository.quality.watch(study.id)
@@ -85,12 +88,14 @@ def copy(
     context: typer.Context,
     name: StudyName,
     new: Annotated[str, typer.Argument(metavar="NEW")],
+    by: By = None,
     data_dir: DataDir = None,
 ) -> None:
     """Make a draft with the same items and settings."""
-    with workplace(context, data_dir) as opened:
-        study = opened.repository.studies.named(name)
-        opened.repository.life.duplicate(study.id, new)
+    with workplace(context, data_dir, by=by) as opened:
+        check_makes_studies(opened)
+        study = study_named(opened, name)
+        opened.repository.life.duplicate(study.id, new, opened.account_id)
         opened.repository.audit.add(COMMAND_LINE, "study duplicated", f"study {name}: {new}")
     typer.echo(f"Made {new}, a draft. Start it with: {COMMAND} study state {new} running")
 
@@ -99,11 +104,12 @@ def delete(
     context: typer.Context,
     name: StudyName,
     typed: Annotated[str, typer.Option("--name", help="The study's name once more.")] = "",
+    by: By = None,
     data_dir: DataDir = None,
 ) -> None:
     """Delete a study with all its ratings. To keep them, archive the study."""
-    with workplace(context, data_dir) as opened:
-        study = opened.repository.studies.named(name)
+    with workplace(context, data_dir, by=by) as opened:
+        study = study_named(opened, name, "own")
         ratings = opened.repository.erasures.delete_study(study.id, typed)
         opened.repository.audit.add(COMMAND_LINE, "study deleted", f"study {name}")
     typer.echo(f"Deleted {name} with {ratings} ratings.")
@@ -114,13 +120,14 @@ def release(
     name: StudyName,
     codes: Codes,
     why: Annotated[str, typer.Option(help=f"{', '.join(REASONS)}.")] = "by-hand",
+    by: By = None,
     data_dir: DataDir = None,
 ) -> None:
     """Release raters' open items to others. Finished items stay."""
     if why not in REASONS:
         raise BadSetting(f"--why must be one of {', '.join(REASONS)}, found {why!r}.")
-    with workplace(context, data_dir) as opened:
-        study, items = opened.repository.studies.named(name), 0
+    with workplace(context, data_dir, by=by) as opened:
+        study, items = study_named(opened, name, "run"), 0
         for code in _split(codes):
             items += opened.repository.life.release(study.id, code, REASONS[why])
         told = f"study {name}: {items} of {codes}, {why}"
@@ -133,11 +140,12 @@ def exclude(
     name: StudyName,
     code: Annotated[str, typer.Argument(metavar="CODE")],
     reason: Annotated[str, typer.Option(help="The reason. Reports show it.")],
+    by: By = None,
     data_dir: DataDir = None,
 ) -> None:
     """Exclude a rater's ratings from reports. They are kept and exported, and others get the items."""
-    with workplace(context, data_dir) as opened:
-        study = opened.repository.studies.named(name)
+    with workplace(context, data_dir, by=by) as opened:
+        study = study_named(opened, name, "run")
         opened.repository.life.exclude(study.id, code, reason)
         opened.repository.audit.add(COMMAND_LINE, "rater excluded", f"study {name}: {code}: {reason}")
     typer.echo(f"{code} no longer counts in {name}; others get the items.")
@@ -147,11 +155,12 @@ def include(
     context: typer.Context,
     name: StudyName,
     code: Annotated[str, typer.Argument(metavar="CODE")],
+    by: By = None,
     data_dir: DataDir = None,
 ) -> None:
     """Include an excluded rater again, except for items that others got meanwhile."""
-    with workplace(context, data_dir) as opened:
-        study = opened.repository.studies.named(name)
+    with workplace(context, data_dir, by=by) as opened:
+        study = study_named(opened, name, "run")
         items = opened.repository.life.include(study.id, code)
         opened.repository.audit.add(COMMAND_LINE, "rater included again", f"study {name}: {code}")
     typer.echo(f"{code} counts again for {items} items of {name}.")

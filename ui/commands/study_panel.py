@@ -11,8 +11,9 @@ from core.errors import BadSetting
 from core.studies.asking.questionnaire import questions_of, questions_text
 from core.studies.planning.recruitment import PRESETS, End, Platform
 from storage.engine.database import utc_now
-from ui.commands.options import DataDir, settings_of, workplace
+from ui.commands.options import By, DataDir, settings_of, workplace
 from ui.services.accounts.invitations import COMMAND_LINE, base_address, study_address
+from ui.services.studies.rights import study_named
 
 StudyName = Annotated[str, typer.Argument(metavar="STUDY")]
 _Code = typer.Option(metavar="CODE", help="Completion code.")
@@ -44,6 +45,7 @@ def panel_link(
     ] = "",
     uses: Annotated[int | None, typer.Option(help="How many browsers may use the link; default: unlimited.")] = None,
     days: Annotated[int | None, typer.Option(min=1, max=3650, help="Days until it expires; default: never.")] = None,
+    by: By = None,
     data_dir: DataDir = None,
 ) -> None:
     """Make a link for a recruitment platform. It is shown only now; enter it there unchanged."""
@@ -51,8 +53,8 @@ def panel_link(
     codes |= {"failed_check": failed_check, "failed_gold": failed_gold}
     asked = _panel(panel, person, back, codes)
     expires = None if days is None else utc_now() + timedelta(days=days)
-    with workplace(context, data_dir) as opened:
-        study = opened.repository.studies.named(name)
+    with workplace(context, data_dir, by=by) as opened:
+        study = study_named(opened, name, "run")
         _, token = opened.repository.panel_links.make(study.id, asked, uses, expires)
         told = f"study {study.name}: {asked.name}"
         opened.repository.audit.add(COMMAND_LINE, "study link made", told)
@@ -65,11 +67,12 @@ def entry(
     consent: Annotated[Path | None, _File] = None,
     before: Annotated[Path | None, _File] = None,
     after: Annotated[Path | None, _File] = None,
+    by: By = None,
     data_dir: DataDir = None,
 ) -> None:
     """Set consent and questions from files, one question per line. Without options, print them."""
-    with workplace(context, data_dir) as opened:
-        study = opened.repository.studies.named(name)
+    with workplace(context, data_dir, by=by) as opened:
+        study = study_named(opened, name, "run")
         asked = opened.repository.visits.entry(study.id)
         if consent is not None:
             asked = replace(asked, consent=consent.read_text(encoding="utf-8").strip())

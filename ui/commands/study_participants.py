@@ -5,19 +5,21 @@ from typing import Annotated
 import typer
 from pydantic import TypeAdapter
 
-from ui.commands.options import AsJson, DataDir, print_json, print_table, workplace
+from ui.commands.options import AsJson, By, DataDir, print_json, print_table, workplace
 from ui.services.studies.participants import StudyMonitor, days_table, study_monitor
+from ui.services.studies.rights import study_named
 
 
 def participants(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="STUDY")],
     as_json: AsJson = False,
+    by: By = None,
     data_dir: DataDir = None,
 ) -> None:
     """Show participants by state and day, missing ratings, and the expected end. --json also lists raters."""
-    with workplace(context, data_dir) as opened:
-        found = study_monitor(opened, opened.repository.studies.named(name))
+    with workplace(context, data_dir, by=by) as opened:
+        found = study_monitor(opened, study_named(opened, name))
     if as_json:
         print_json({"study": name, **TypeAdapter(StudyMonitor).dump_python(found, mode="json")})
         return

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.studies.planning.forecast import LIKE
-from ui.commands.options import AsJson, DataDir, print_json, workplace
+from ui.commands.options import AsJson, By, DataDir, print_json, workplace
 
 if TYPE_CHECKING:
     from ui.services.studies.forecasts import PowerRow, StudyForecast
@@ -41,6 +41,7 @@ def plan(
     metrics: Annotated[int, typer.Option(min=2, max=10, help="Metrics that are compared.")] = 2,
     criteria: Annotated[int, typer.Option(min=1, max=20, help="Criteria that are asked.")] = 1,
     as_json: AsJson = False,
+    by: By = None,
     data_dir: DataDir = None,
 ) -> None:
     """Forecast raters, hours and cost, and the chance to show a difference between metrics."""
@@ -63,7 +64,7 @@ def plan(
         samples=samples,
         criteria=criteria,
     )
-    with workplace(context, data_dir) as opened:
+    with workplace(context, data_dir, by=by) as opened:
         answer = study_forecast(opened, question)
     if as_json:
         print_json(asdict(answer))

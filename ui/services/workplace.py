@@ -12,6 +12,7 @@ from core.installation import COMMAND
 from core.metrics import Metric
 from core.metrics.plugins import known_metrics
 from storage import Repository, open_repository
+from storage.accounts.types import Account
 from storage.data.pictures import Pictures
 from ui.services.key_file import make_key
 from ui.settings import Settings
@@ -33,6 +34,12 @@ class Workplace:
     pictures: Pictures
     data_dir: Path
     plugin: tuple[str, ...] = ()  # the user's own metrics, in the form of core.metrics.plugins
+    account: Account | None = None  # whose rights to studies count; None: all rights, without an account
+
+    @property
+    def account_id(self) -> int | None:
+        """Return the account's number."""
+        return None if self.account is None else self.account.id
 
     @property
     def metrics(self) -> tuple[type[Metric], ...]:

@@ -14,6 +14,7 @@ from storage.rating.assignment.assignment_rules import assignment_rules
 from storage.rating.assignment.exclusion import exclude_rater
 from storage.rating.assignment.joining import holders
 from storage.rating.assignment.release import release
+from storage.rating.studies.owner import add_owner
 from storage.rating.studies.study_numbers import next_study
 from storage.tables import (
     AssignmentRow,
@@ -62,8 +63,10 @@ class Life:
             set_study_stamp(self._database, connection, study_id, "course", change)
             return _set(connection, study_id, replace(old, **settings))
 
-    def duplicate(self, study_id: int, name: str) -> int:
+    def duplicate(self, study_id: int, name: str, owner: int | None = None) -> int:
         """Make a draft with the same items, settings, gold and training. Return its number.
+
+        owner: an account's number; None: everyone with an account may run the copy.
 
         Raises AlreadyExists, BadSetting.
         """
@@ -81,6 +84,7 @@ class Life:
             _copy(connection, StudyEntryRow, StudyEntryRow.study_id == study_id, study_id=new)
             _copy(connection, StudyQualityRow, StudyQualityRow.study_id == study_id, study_id=new)
             _copy_items(connection, study_id, new)
+            add_owner(connection, new, owner)
             return new
 
     def check_takes_part(self, study_id: int, code: str) -> None:

@@ -1,7 +1,7 @@
 """Store studies, list them with their raters' progress, and read their ratings."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import asdict
 from functools import reduce
 from typing import Any
@@ -31,6 +31,7 @@ from storage.rating.results.progress import raters_progress
 from storage.rating.results.rating_columns import rating_columns
 from storage.rating.results.reading_load import plan_reading, studies_reading
 from storage.rating.results.records import rating_records
+from storage.rating.studies.owner import add_owner
 from storage.rating.studies.study_numbers import next_study
 from storage.tables import (
     AssignmentRow,
@@ -61,8 +62,11 @@ class Studies:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(self, plan: StudyPlan, course: StudySchedule) -> Study:
-        """Store a planned study with its items. Raises AlreadyExists if the name is taken."""
+    def add(self, plan: StudyPlan, course: StudySchedule, owner: int | None = None) -> Study:
+        """Store a planned study with its items. Raises AlreadyExists if the name is taken.
+
+        owner: an account's number; None: everyone with an account may run the study.
+        """
         request = plan.request
         with self._database.write() as connection:
             dataset_id = find_dataset(connection, request.dataset)
@@ -73,6 +77,7 @@ class Studies:
             if plan.form.evidence:
                 add_sentences(connection, study_id, plan.design)
             connection.execute(insert(StudyCourseRow).values(study_id=study_id, **asdict(course)))
+            add_owner(connection, study_id, owner)
             return _studies(connection, StudyRow.id == study_id)[0]
 
     def has_any(self) -> bool:
@@ -121,9 +126,12 @@ class Studies:
             raise NotFound(f"There is no study number {study_id}.")
         return studies[0]
 
-    def named(self, name: str) -> Study:
-        """Return the study with a name. Raises NotFound, which lists the existing names."""
-        studies = self.all()
+    def named(self, name: str, among: Container[int] | None = None) -> Study:
+        """Return the study with a name. Raises NotFound, which lists the existing names.
+
+        among: the studies that somebody may see; None: all of them.
+        """
+        studies = [study for study in self.all() if among is None or study.id in among]
         for study in studies:
             if study.name == name:
                 return study

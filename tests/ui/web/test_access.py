@@ -201,6 +201,8 @@ def test_everybody_gets_exactly_what_is_theirs_of_every_route(house: House) -> N
                 browser = raters.get(name) or house.account(name)  # a session may end on the way
                 found = seen(browser, route, path_of(route, house))
                 ranks = ROLES.index(name) >= ROLES.index(who) if name in ROLES else None
+                if route.right == "own" and ranks:  # everyone may run this study
+                    ranks = name == "admin"
                 expected = {True: "in", False: "not allowed", None: "sign in"}[ranks]
                 wrong += [(route.method, route.path, name, found)] if found != expected else []
     assert wrong == []

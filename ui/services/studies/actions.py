@@ -36,7 +36,7 @@ def create_study(workplace: Workplace, request: StudyRequest, course: StudySched
 
     course: its schedule; by default it starts immediately. Raises AlreadyExists, NotFound, NotEnoughSamples.
     """
-    return workplace.repository.studies.add(plan(workplace, request), course or StudySchedule())
+    return workplace.repository.studies.add(plan(workplace, request), course or StudySchedule(), workplace.account_id)
 
 
 def study_report(

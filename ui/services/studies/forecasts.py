@@ -14,6 +14,7 @@ from core.studies.planning.power import MOST_ITEMS, PowerQuestion, items_needed,
 from core.studies.planning.typical import TYPICAL
 from storage.types import Study
 from ui.services.studies.actions import rated
+from ui.services.studies.rights import study_named
 from ui.services.workplace import Workplace
 
 WANTED = (0.8, 0.9)  # powers that papers ask for
@@ -118,7 +119,7 @@ def _models(workplace: Workplace, like: str) -> tuple[str, Sequence[tuple[str, R
     if typical is not None:
         return typical.source, [("", typical.model)]
     try:
-        study = workplace.repository.studies.named(like)
+        study = study_named(workplace, like)
     except NotFound as error:
         names = ", ".join(one.name for one in TYPICAL)
         raise NotFound(f"{error} Typical ratings of published studies are there, too: {names}.") from None

@@ -180,7 +180,7 @@ def import_bundle(
                 for path in came:  # the pictures come from outside: this finds errors in them
                     workplace.pictures.take_in(path.name, path, thumbnail_apart, held.note)
                     held.copy(path)
-                number = take_over(source, database, *called, held.folder)
+                number = take_over(source, database, *called, held.folder, workplace.account_id)
     return workplace.repository.studies.get(number), len(came)
 
 

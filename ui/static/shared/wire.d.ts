@@ -1250,6 +1250,12 @@ export interface NewLinks {
   same_people?: boolean;
 }
 
+/** A right to give to an account, or to take from it. */
+export interface NewShare {
+  account: string | null;
+  right: "see" | "run" | "own" | null;
+}
+
 /** The new state of a study. */
 export interface NewState {
   stamp: string;
@@ -1936,6 +1942,7 @@ export interface SampleJson {
 
 /** A rater's answer about one explanation of a sample. */
 export interface SampleRating {
+  study_id: number;
   study: string;
   metric: string;
   rater: string;
@@ -2089,6 +2096,12 @@ export interface Settings {
   hold_hours: number;
 }
 
+/** A right of an account to a study. */
+export interface Share {
+  account: string | null;
+  right: "see" | "run" | "own";
+}
+
 /** The distribution of precision or recall over captions. */
 export interface ShareRow {
   name: string;
@@ -2224,6 +2237,8 @@ export interface StudyJson {
   course: ScheduleJson;
   finished: number;
   raters: Array<RaterProgress>;
+  right: "see" | "run" | "own";
+  everyone: "see" | "run" | "own" | null;
 }
 
 /** Where a study stands. */
@@ -2828,6 +2843,7 @@ type AnswerOfGet<Path extends string> =
   Bare<Path> extends `/api/studies/${Part}/panels` ? Array<Platform> :
   Bare<Path> extends `/api/studies/${Part}/participants` ? StudyMonitor :
   Bare<Path> extends `/api/studies/${Part}/report` ? StudySummary :
+  Bare<Path> extends `/api/studies/${Part}/shares` ? Array<Share> :
   Bare<Path> extends `/api/studies/${Part}/workload` ? RaterWorkload :
   Bare<Path> extends `/api/analyse/around` ? Around :
   Bare<Path> extends `/api/analyse/benchmarks` ? Array<string> :
@@ -2924,6 +2940,7 @@ type AnswerOfPut<Path extends string> =
   Bare<Path> extends `/api/imports/${Part}/files` ? ReceivedFile :
   Bare<Path> extends `/api/studies/${Part}/course` ? NumberJson :
   Bare<Path> extends `/api/studies/${Part}/entry` ? EntryTextsJson :
+  Bare<Path> extends `/api/studies/${Part}/shares` ? Array<Share> :
   Bare<Path> extends `/api/studies/${Part}/watch` ? MonitorJson :
   Bare<Path> extends `/api/analyse/slices` ? Slice :
   Bare<Path> extends `/api/coding/codes` ? CodeBefore :
@@ -2987,6 +3004,7 @@ type BodyOfPost<Path extends string> =
 type BodyOfPut<Path extends string> =
   Bare<Path> extends `/api/studies/${Part}/course` ? Settings :
   Bare<Path> extends `/api/studies/${Part}/entry` ? EntryBody :
+  Bare<Path> extends `/api/studies/${Part}/shares` ? NewShare :
   Bare<Path> extends `/api/studies/${Part}/watch` ? WatchBody :
   Bare<Path> extends `/api/analyse/slices` ? SliceBody :
   Bare<Path> extends `/api/coding/codes` ? OneCode :

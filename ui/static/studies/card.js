@@ -10,6 +10,7 @@ import { showLife, stateText } from "./manage_dialog.js";
 import { showLinks } from "./links.js";
 import { showMonitor } from "./monitor.js";
 import { showReport } from "./report.js";
+import { sharedText, showSharing, signedIn } from "./sharing.js";
 
 /** @import { Study } from "./page.js" */
 
@@ -26,7 +27,7 @@ export class StudyCard {
     this.quality = new StudyQuality(study, () => this.forecast());
     this.element = el(
       "article",
-      { class: "study-card" },
+      { class: `study-card with-${study.right}` },
       el(
         "header",
         {},
@@ -38,12 +39,18 @@ export class StudyCard {
         !study.veil && chip("picture shown from the start"),
       ),
       study.without_picture > 0 && el("p", { class: "notice-line" }, missingPictures(study)),
+      signedIn() && el("p", { class: "quiet" }, sharedText(study)),
       study.notice && el("p", { class: "notice-line" }, study.notice),
       this.workload,
       this.progress,
       this.raters.element,
       this.quality.element,
-      studyActions(study, () => showLife(this.study, onChange), onChange),
+      studyActions(
+        study,
+        () => showLife(this.study, onChange),
+        onChange,
+        () => showSharing(this.study, onChange),
+      ),
       origin(study),
     );
     this.tell(study);
@@ -98,14 +105,16 @@ function chip(text) {
   return el("span", { class: "chip" }, text);
 }
 
-/** @param {Study} study @param {() => void} manage @param {() => void} onChange */
-function studyActions(study, manage, onChange) {
+/** @param {Study} study @param {() => void} manage @param {() => void} onChange
+ * @param {() => void} share */
+function studyActions(study, manage, onChange, share) {
   const isDraft = study.course.state === "draft";
   const kind = (/** @type {boolean} */ isNext) => isNext ? "primary makes" : "button makes";
   return actions(
-    el("a", { href: `/rate?study=${study.id}`, class: kind(!isDraft) }, "Rate"),
-    button("Links for raters", () => showLinks(study), "makes"),
-    button("Manage", manage, kind(isDraft)),
+    el("a", { href: `/rate?study=${study.id}`, class: `${kind(!isDraft)} runs` }, "Rate"),
+    button("Links for raters", () => showLinks(study), "makes runs"),
+    button("Manage", manage, `${kind(isDraft)} runs`),
+    signedIn() && button("Share", share, "makes owns"),
     button("Monitor", () => showMonitor(study, onChange)),
     button("Report", () => showReport(study)),
     el("a", { href: `/api/studies/${study.id}/bundle.zip`, download: true, class: "button makes" }, "Bundle"),

@@ -66,7 +66,8 @@ export class MonitoredRaters {
     );
     this.body = el("tbody", {});
     this.count = statusText();
-    this.buttons = ACTIONS.map(([action, label]) => button(label, () => this.ask(action), "makes"));
+    const allowed = study.right === "see" ? [] : ACTIONS;
+    this.buttons = allowed.map(([action, label]) => button(label, () => this.ask(action), "makes"));
     this.element = el(
       "section",
       {},

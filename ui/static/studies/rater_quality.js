@@ -28,13 +28,13 @@ export class StudyQuality {
       el("summary", {}, "Quality ", this.state),
       this.table,
       actions(
-        button("Thresholds", () => this.change(), "makes"),
+        button("Thresholds", () => this.change(), "makes runs"),
         button(
           "Gold, repeats, training",
           () => showControls(this.study, (found) => this.draw(found), onWorkload),
-          "makes",
+          "makes runs",
         ),
-        button("Disputed questions", () => showDisputes(this.study), "makes"),
+        button("Disputed questions", () => showDisputes(this.study), "makes runs"),
       ),
       quiet("A flag is a reason to look. It deletes nothing, and excludes nobody from the report."),
     );

@@ -62,7 +62,7 @@ class RaterRow {
     this.minutes = el("td", {});
     this.last = el("td", {});
     this.aside = el("span", { class: "quiet" });
-    const key = el("span", {}, button("show", () => tell(key, study, code), "quiet-button makes"));
+    const key = el("span", {}, button("show", () => tell(key, study, code), "quiet-button makes runs"));
     this.element = el(
       "tr",
       {},
@@ -74,7 +74,7 @@ class RaterRow {
       el("td", {}, key),
       el(
         "td",
-        { class: "makes" },
+        { class: "makes runs" },
         button("manage", () => showRater(study, this.rater, onChange), "quiet-button", {
           "aria-label": `Manage ${code}`,
         }),

@@ -15,9 +15,11 @@ from starlette.routing import compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from storage import Repository
+from storage.accounts.study_rights import Right
 from storage.accounts.types import ROLES, Account, Role
 from storage.engine.changes import Change
 from ui.services.accounts.throttle import neighbourhood
+from ui.services.studies.rights import includes, lacking, no_study
 from ui.web.access.cookies import Cookies
 from ui.web.access.plain_pages import PlainPages
 from ui.web.access.refusals import Refusal, refused
@@ -27,6 +29,7 @@ from ui.web.access.security import SIGNED_IN
 _A = {"viewer": "a viewer", "researcher": "a researcher", "admin": "an admin"}
 _KEY = "capscope.visitor"  # in an ASGI scope
 _NOTE = "capscope.object"
+_NUMBER = re.compile(r"[1-9][0-9]{0,18}")  # of a study; other spellings of a number would need other checks
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,12 @@ def visitor_of(request: Request) -> Visitor:
     visitor = request.scope[_KEY]
     assert isinstance(visitor, Visitor)
     return visitor
+
+
+def account_of(request: Request) -> Account | None:
+    """Return the account whose rights to studies count. None: sign-in is not required, or the client is a rater."""
+    visitor = request.scope.get(_KEY)
+    return visitor.account if isinstance(visitor, Visitor) else None
 
 
 def change_of(request: Request, stamp: str) -> Change:
@@ -95,7 +104,7 @@ class Access:
             return await send({"type": "websocket.close", "code": 1008})
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
-        who, route = self._rules.find(scope["method"], scope["path"])
+        who, route, study = self._rules.find(scope["method"], scope["path"])
         if route is None or who == "nobody":
             return await refused(Refusal("not_found", "There is no page at this address."), 404)(scope, receive, send)
         visitor: Visitor | None = OWNER
@@ -105,9 +114,22 @@ class Access:
             if needs and (visitor is None or not visitor.may(who)):
                 return await self._turned_away(scope, visitor, who)(scope, receive, send)
         scope[_KEY] = visitor
+        if route.right is not None and visitor is not None and visitor.account is not None:
+            away = await run_in_threadpool(self._without_right, visitor.account, route.right, study)
+            if away is not None:
+                return await away(scope, receive, send)
         if visitor is not None and visitor.account is not None:
             scope[SIGNED_IN] = (visitor.name, visitor.role)
         await self._app(scope, receive, self._telling(scope, visitor, route, send) if route.deed and visitor else send)
+
+    def _without_right(self, account: Account, right: Right, study: str) -> ASGIApp | None:
+        """Return the refusal for an account without a right to a study. A study that it may not see is not there."""
+        if account.role == "admin":
+            return None
+        held = self._door.repository.rights.of(account, int(study)) if _NUMBER.fullmatch(study) else None
+        if held is None:
+            return refused(Refusal("not_found", str(no_study(study))), 404)
+        return None if includes(held, right) else refused(Refusal("not_allowed", lacking(right)), 403)
 
     def _turned_away(self, scope: Scope, visitor: Visitor | None, who: Who) -> ASGIApp:
         is_page = scope["method"] in ("GET", "HEAD") and not scope["path"].startswith(("/api/", "/gradio_api/"))
@@ -148,13 +170,13 @@ class _Rules:
                 else:
                     self._plain[route.method, route.path] = (who, route)
 
-    def find(self, method: str, path: str) -> tuple[Who, Route | None]:
-        """Return a route and its audience; ("nobody", None) for an unknown route."""
+    def find(self, method: str, path: str) -> tuple[Who, Route | None, str]:
+        """Return a route, its audience and the study in the address; ("nobody", None, "") for an unknown route."""
         method, path = "GET" if method == "HEAD" else method, path.rstrip("/") or "/"
         found = self._plain.get((method, path))
         if found is not None:
-            return found
+            return (*found, "")
         for of, pattern, rule in self._patterns:
-            if of == method and pattern.match(path):
-                return rule
-        return "nobody", None
+            if of == method and (match := pattern.match(path)):
+                return (*rule, match.groupdict().get("study_id", ""))
+        return "nobody", None, ""

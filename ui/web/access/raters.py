@@ -15,6 +15,7 @@ from storage.accounts.types import StudyLink
 from storage.rating.assignment.raters import clean_code
 from storage.types import Rater
 from ui.services.accounts.throttle import Throttle, neighbourhood
+from ui.services.studies.rights import includes, no_study
 from ui.settings import NEW_RATERS
 from ui.web.access.checks import Door
 from ui.web.access.cookies import LINK_HEADER, Cookies
@@ -176,6 +177,19 @@ class RaterAccess:
         """
         visitor = self._door.visitor(request)
         return visitor is not None and visitor.may("researcher")
+
+    def studies(self, request: Request) -> frozenset[int]:
+        """Return the studies that the client may rate without a link. An account needs the right to run them."""
+        visitor = self._door.visitor(request)
+        if visitor is None or not visitor.may("researcher"):
+            return frozenset()
+        rights = self._repository.rights.of_account(visitor.account)
+        return frozenset(study for study, right in rights.items() if includes(right, "run"))
+
+    def check_study(self, request: Request, study: str) -> None:
+        """Raise NotFound unless the client may rate a study without a link. study: as in the address."""
+        if study not in map(str, self.studies(request)):
+            raise no_study(study)
 
     def _is_open(self, request: Request, rater: Rater, link: str | None) -> bool:
         """Return whether a session is valid.

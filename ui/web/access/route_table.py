@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from storage.accounts.study_rights import Right
+
 Who = Literal["nobody", "anyone", "rater", "viewer", "researcher", "admin"]
 
 
@@ -14,10 +16,11 @@ class Route:
     method: str
     path: str  # as in the router
     deed: str = ""  # text for the log; empty for a route that changes and deletes nothing
+    right: Right | None = None  # to the study of the address; None: the route is about no study, or for its raters
 
 
-def _get(*paths: str) -> tuple[Route, ...]:
-    return tuple(Route("GET", path) for path in paths)
+def _get(*paths: str, right: Right | None = None) -> tuple[Route, ...]:
+    return tuple(Route("GET", path, right=right) for path in paths)
 
 
 _CLOSED_TO_READ = (
@@ -90,7 +93,8 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
             "/api/analyse/errors",
             "/api/analyse/slices",
         ),
-        *_get("/api/analyse/samples/{sample_id}/ratings", "/api/analyse/studies", "/api/analyse/studies/{study_id}"),
+        *_get("/api/analyse/samples/{sample_id}/ratings", "/api/analyse/studies"),
+        *_get("/api/analyse/studies/{study_id}", right="see"),
         *_get("/api/analyse/partings", "/api/analyse/nearer", "/api/analyse/calibration", "/api/analyse/categories"),
         *_get(
             "/api/analyse/examples", "/api/analyse/relations", "/api/analyse/left-out", "/api/analyse/left-out/captions"
@@ -105,18 +109,19 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("GET", "/api/analyse/report.html", "report taken"),
         *_get("/api/coding/codebooks", "/api/coding/coded"),
         Route("GET", "/api/coding/coded-set.json", "codes taken"),
-        *_get("/api/studies", "/api/studies/forms", "/api/studies/{study_id}/report"),
-        *_get("/api/studies/{study_id}/monitor", "/api/studies/{study_id}/workload"),
-        *_get("/api/studies/{study_id}/participants", "/api/studies/{study_id}/raters/{code}/work"),
-        Route("GET", "/api/studies/{study_id}/export{suffix}", "export taken"),
-        Route("GET", "/api/studies/{study_id}/evidence{suffix}", "evidence taken"),
-        Route("GET", "/api/studies/{study_id}/checks{suffix}", "checks taken"),
-        Route("GET", "/api/studies/{study_id}/report.html", "report taken"),
-        Route("GET", "/api/studies/{study_id}/paper.zip", "paper taken"),
+        *_get("/api/studies", "/api/studies/forms"),
+        *_get("/api/studies/{study_id}/report", right="see"),
+        *_get("/api/studies/{study_id}/participants", "/api/studies/{study_id}/raters/{code}/work", right="see"),
+        *_get("/api/studies/{study_id}/monitor", "/api/studies/{study_id}/workload", right="see"),
+        Route("GET", "/api/studies/{study_id}/export{suffix}", "export taken", right="see"),
+        Route("GET", "/api/studies/{study_id}/evidence{suffix}", "evidence taken", right="see"),
+        Route("GET", "/api/studies/{study_id}/checks{suffix}", "checks taken", right="see"),
+        Route("GET", "/api/studies/{study_id}/report.html", "report taken", right="see"),
+        Route("GET", "/api/studies/{study_id}/paper.zip", "paper taken", right="see"),
     ),
     # For accounts that may change stored data.
     "researcher": (
-        Route("GET", "/api/studies/{study_id}/bundle.zip", "bundle taken"),
+        Route("GET", "/api/studies/{study_id}/bundle.zip", "bundle taken", right="see"),
         Route("POST", "/api/datasets", "data set made"),
         *_get("/rate"),  # without a link
         *_get("/api/imports/options", "/api/imports/{key}"),
@@ -135,31 +140,41 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/studies/forecast"),
         Route("POST", "/api/studies/forms"),
         Route("POST", "/api/studies", "study made"),
-        *_get("/api/studies/{study_id}/links", "/api/studies/{study_id}/entry", "/api/studies/{study_id}/panels"),
-        Route("PUT", "/api/studies/{study_id}/entry", "study's questions changed"),
-        Route("POST", "/api/studies/{study_id}/entry/lines"),
-        Route("POST", "/api/studies/{study_id}/answers/preview"),
-        Route("POST", "/api/studies/{study_id}/answers", "answers imported"),
-        Route("POST", "/api/studies/{study_id}/panel-links", "study link made"),
-        Route("POST", "/api/studies/{study_id}/raters/platform", "panel's name of a rater shown"),
-        Route("PUT", "/api/studies/{study_id}/watch", "study's watch changed"),
-        *_get("/api/studies/{study_id}/controls", "/api/studies/{study_id}/controls/makings"),
-        Route("POST", "/api/studies/{study_id}/controls/proposals"),
-        Route("POST", "/api/studies/{study_id}/controls", "gold approved"),
-        Route("DELETE", "/api/studies/{study_id}/controls/{item}", "gold retired"),
-        *_get("/api/studies/{study_id}/disputes"),
-        Route("POST", "/api/studies/{study_id}/disputes/{item}/{score}", "dispute decided"),
-        Route("POST", "/api/studies/{study_id}/disputes/{item}/{score}/sentences/{number}", "dispute decided"),
-        Route("POST", "/api/studies/{study_id}/links", "study link made"),
-        Route("DELETE", "/api/studies/{study_id}/links/{link_id}", "study link closed"),
-        Route("POST", "/api/studies/{study_id}/keys", "return key asked for"),
-        Route("POST", "/api/studies/{study_id}/state", "study's state changed"),
-        Route("PUT", "/api/studies/{study_id}/course", "study's settings changed"),
-        Route("POST", "/api/studies/{study_id}/copies", "study duplicated"),
-        Route("POST", "/api/studies/{study_id}/raters/release", "items released"),
-        Route("POST", "/api/studies/{study_id}/raters/exclude", "rater excluded"),
-        Route("POST", "/api/studies/{study_id}/raters/include", "rater included again"),
-        Route("POST", "/api/studies/{study_id}/raters/bulk", "several raters changed"),
+        *_get(
+            "/api/studies/{study_id}/links",
+            "/api/studies/{study_id}/entry",
+            "/api/studies/{study_id}/panels",
+            right="run",
+        ),
+        Route("PUT", "/api/studies/{study_id}/entry", "study's questions changed", right="run"),
+        Route("POST", "/api/studies/{study_id}/entry/lines", right="run"),
+        Route("POST", "/api/studies/{study_id}/answers/preview", right="run"),
+        Route("POST", "/api/studies/{study_id}/answers", "answers imported", right="run"),
+        Route("POST", "/api/studies/{study_id}/panel-links", "study link made", right="run"),
+        Route("POST", "/api/studies/{study_id}/raters/platform", "panel's name of a rater shown", right="run"),
+        Route("PUT", "/api/studies/{study_id}/watch", "study's watch changed", right="run"),
+        *_get("/api/studies/{study_id}/controls", "/api/studies/{study_id}/controls/makings", right="run"),
+        Route("POST", "/api/studies/{study_id}/controls/proposals", right="run"),
+        Route("POST", "/api/studies/{study_id}/controls", "gold approved", right="run"),
+        Route("DELETE", "/api/studies/{study_id}/controls/{item}", "gold retired", right="run"),
+        *_get("/api/studies/{study_id}/disputes", right="run"),
+        Route("POST", "/api/studies/{study_id}/disputes/{item}/{score}", "dispute decided", right="run"),
+        Route(
+            "POST", "/api/studies/{study_id}/disputes/{item}/{score}/sentences/{number}", "dispute decided", right="run"
+        ),
+        Route("POST", "/api/studies/{study_id}/links", "study link made", right="run"),
+        Route("DELETE", "/api/studies/{study_id}/links/{link_id}", "study link closed", right="run"),
+        Route("POST", "/api/studies/{study_id}/keys", "return key asked for", right="run"),
+        Route("POST", "/api/studies/{study_id}/state", "study's state changed", right="run"),
+        Route("PUT", "/api/studies/{study_id}/course", "study's settings changed", right="run"),
+        Route("POST", "/api/studies/{study_id}/copies", "study duplicated", right="see"),
+        Route("POST", "/api/studies/{study_id}/raters/release", "items released", right="run"),
+        Route("POST", "/api/studies/{study_id}/raters/exclude", "rater excluded", right="run"),
+        Route("POST", "/api/studies/{study_id}/raters/include", "rater included again", right="run"),
+        Route("POST", "/api/studies/{study_id}/raters/bulk", "several raters changed", right="run"),
+        Route("POST", "/api/studies/{study_id}/delete", "study deleted", right="own"),
+        *_get("/api/studies/{study_id}/shares", right="own"),
+        Route("PUT", "/api/studies/{study_id}/shares", "study shared", right="own"),
         Route("PUT", "/api/analyse/slices", "slice saved"),
         Route("DELETE", "/api/analyse/slices", "slice removed"),
         Route("POST", "/api/coding/codebooks", "codebook added"),
@@ -178,9 +193,8 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/people/{account_id}/close", "account closed"),
         Route("POST", "/people/{account_id}/open", "account opened"),
         Route("POST", "/people/sessions/{session_id}/end", "session ended"),
-        Route("POST", "/api/studies/{study_id}/delete", "study deleted"),
-        Route("POST", "/api/studies/{study_id}/raters/erase", "rater erased"),
-        Route("GET", "/api/studies/{study_id}/raters/{code}/everything.json", "rater's data taken"),
+        Route("POST", "/api/studies/{study_id}/raters/erase", "rater erased", right="own"),
+        Route("GET", "/api/studies/{study_id}/raters/{code}/everything.json", "rater's data taken", right="own"),
     ),
     # Parts of Gradio that our pages do not use: reading files by path, uploads, fetching addresses, its own sign-in.
     "nobody": (

@@ -18,10 +18,11 @@ from ui.services.analysis.analyst import ErrorPage
 from ui.services.analysis.correlation_tables import Correlations
 from ui.services.analysis.human_agreement import PeopleAgreement, people_agreement
 from ui.services.analysis.score_parts import KnownPart, known_parts, parts_beside_people
+from ui.services.studies.rights import visible
 from ui.services.studies.study_results import StudyResults
 from ui.web.json.plots import PackedPoints, columns_csv, packed_mask, plot_columns
 from ui.web.routes import Id
-from ui.web.routes.dependencies import AgreementDep, AnalystDep, ReportsDep, RepositoryDep
+from ui.web.routes.dependencies import AgreementDep, AnalystDep, ReportsDep, RepositoryDep, WorkplaceDep
 from ui.web.routes.long_work import followed
 
 PAGE = 25  # rows of the list of errors
@@ -198,9 +199,11 @@ def errors(
 
 
 @ROUTER.get("/samples/{sample_id}/ratings")
-def ratings(sample_id: Id, repository: RepositoryDep) -> list[SampleRating]:
-    """List raters' judgements of a sample."""
-    return list(repository.analysis.ratings(sample_id))
+def ratings(sample_id: Id, workplace: WorkplaceDep) -> list[SampleRating]:
+    """List raters' judgements of a sample, in the studies that the account may see."""
+    repository = workplace.repository
+    seen = repository.rights.of_account(workplace.account)
+    return [one for one in repository.analysis.ratings(sample_id) if one.study_id in seen]
 
 
 @ROUTER.get("/slices")
@@ -212,7 +215,9 @@ def slices(dataset: str, repository: RepositoryDep, analyst: AnalystDep) -> Slic
     listed = [
         KnownSlice(one, int(mask.sum()), bool(is_rated[mask].any())) for one, mask in zip(saved, masks, strict=True)
     ]
-    rated = (criterion for study in repository.analysis.studies(dataset) for criterion in study.criteria)
+    shared = repository.rights.of_everyone()  # slices are the same for every account
+    studies = (study for study in repository.analysis.studies(dataset) if study.id in shared)
+    rated = (criterion for study in studies for criterion in study.criteria)
     names = repository.analysis.captioner_names(dataset)
     return Slices(listed, list(PHRASE_KINDS), list(dict.fromkeys(rated)), list(names))
 
@@ -236,9 +241,9 @@ def remove_slice(dataset: str, name: str, repository: RepositoryDep) -> Removed:
 
 
 @ROUTER.get("/studies")
-def studies_of(dataset: str, repository: RepositoryDep) -> list[RatedStudy]:
-    """List the studies of a data set."""
-    return list(repository.analysis.studies(dataset))
+def studies_of(dataset: str, workplace: WorkplaceDep) -> list[RatedStudy]:
+    """List the studies of a data set that the account may see."""
+    return list(visible(workplace, workplace.repository.analysis.studies(dataset)))
 
 
 @ROUTER.get("/studies/{study_id}")

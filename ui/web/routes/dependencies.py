@@ -3,7 +3,7 @@
 A route with the parameter `repository: RepositoryDep` receives `Dependencies.repository` of its app.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -28,7 +28,7 @@ from ui.services.studies.rater_quality import Monitor
 from ui.services.transfer.seals import Seals
 from ui.services.workplace import KEY, Workplace
 from ui.settings import Settings
-from ui.web.access.checks import Door
+from ui.web.access.checks import Door, account_of
 from ui.web.access.cookies import Cookies
 from ui.web.access.forwarding import Senders
 from ui.web.access.plain_pages import PlainPages
@@ -118,7 +118,12 @@ class _Held:
         return getattr(request.app.state.dependencies, self.name)
 
 
-WorkplaceDep = Annotated[Workplace, Depends(_Held("workplace"))]
+async def _workplace(request: Request) -> Workplace:
+    workplace: Workplace = request.app.state.dependencies.workplace
+    return replace(workplace, account=account_of(request))
+
+
+WorkplaceDep = Annotated[Workplace, Depends(_workplace)]  # with the account that sends the request
 RepositoryDep = Annotated[Repository, Depends(_Held("repository"))]
 JudgeDep = Annotated[Judge, Depends(_Held("judge"))]
 BringingDep = Annotated[Bringing, Depends(_Held("bringing"))]
@@ -150,8 +155,14 @@ async def base_address(request: Request, address: AddressDep) -> str:
 
 
 def signed_in_rater(request: Request, raters: RatersDep) -> Rater:
-    """Return the rater who sends a request. Raises NotSignedIn."""  # runs in a thread, because it reads the database
-    return raters.known(request)
+    """Return the rater who sends a request. Raises NotSignedIn.
+
+    Without a link, the rater's account needs the right to run the study of the address. Otherwise raises NotFound.
+    """  # runs in a thread, because it reads the database
+    rater = raters.known(request)
+    if rater.study is None and (study := request.path_params.get("study_id")) is not None:
+        raters.check_study(request, str(study))
+    return rater
 
 
 BaseAddressDep = Annotated[str, Depends(base_address)]

@@ -120,7 +120,8 @@ def studies(request: Request, repository: RepositoryDep, raters: RatersDep) -> t
     if link is not None and link.state(utc_now()) != "open" and raters.rater(request) is None:
         raise LinkOver(OVER[link.state(utc_now())])
     every = [s for s in repository.studies.all() if link is not None or s.course.state != "archived"]
-    wanted = {study.id for study in every if link is None or study.id == link.study}
+    open_to = raters.studies(request) if link is None else frozenset({link.study})
+    wanted = {study.id for study in every if study.id in open_to}
     return rated_studies(repository, wanted, every, raters.rater(request))
 
 

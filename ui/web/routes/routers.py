@@ -27,6 +27,7 @@ from ui.web.routes import (
     study_files,
     study_life,
     study_links,
+    study_rights,
     tables,
     visits,
 )
@@ -38,6 +39,7 @@ ROUTERS = (
     signing_in.ROUTER,
     accounts.ROUTER,
     study_links.ROUTER,
+    study_rights.ROUTER,
     studies.ROUTER,
     study_files.ROUTER,
     quality.ROUTER,

@@ -16,6 +16,7 @@ from core.studies.asking.shipped_forms import shipped_forms
 from core.studies.planning.life_cycle import GIVING, NEXT, State, StudySchedule
 from core.studies.planning.plan import PlannedItem, StudyRequest
 from core.studies.study_design import LARGEST_NUMBER, fresh_seed
+from storage.accounts.study_rights import Right
 from storage.engine.database import utc_now
 from storage.types import ListedStudy, RaterProgress, Study
 from ui.services.studies import actions as services
@@ -25,7 +26,7 @@ from ui.services.workplace import Workplace
 from ui.web.access.checks import note
 from ui.web.json.outcomes import outcome_json
 from ui.web.routes.browse import SampleJson, sample_json
-from ui.web.routes.dependencies import RepositoryDep, SecretDep, WorkplaceDep
+from ui.web.routes.dependencies import SecretDep, WorkplaceDep
 
 TAG_DIGITS = 20  # digits of the hash that identifies a state of the list
 Name = Annotated[str, Field(max_length=200)]
@@ -76,6 +77,8 @@ class StudyJson(ListedStudy):
     course: ScheduleJson
     finished: int  # ratings of whole items that count in the results
     raters: tuple[RaterProgress, ...]  # in the order of joining
+    right: Right  # of the account that asks
+    everyone: Right | None  # right of everyone with an account; None: only of those with whom the study is shared
 
 
 class FormText(BaseModel):
@@ -123,14 +126,23 @@ ROUTER = APIRouter(prefix="/api/studies")
 
 
 @ROUTER.get("", response_model=tuple[StudyJson, ...])
-def all_studies(request: Request, response: Response, repository: RepositoryDep, secret: SecretDep) -> Any:
-    """List the studies with their raters; status 304 if nothing has changed."""
-    stamp = repository.studies.stamp()  # read before the studies, so that a change in between is noticed
+def all_studies(request: Request, response: Response, workplace: WorkplaceDep, secret: SecretDep) -> Any:
+    """List the studies that the account may see, with their raters; status 304 if nothing has changed."""
+    repository = workplace.repository
+    rights = repository.rights.of_account(workplace.account), repository.rights.of_everyone()
+    stamp = (
+        repr((workplace.account_id, *map(sorted, map(dict.items, map(dict, rights))))) + repository.studies.stamp()
+    )  # read before the studies, so that a change in between is noticed
     tag = f'W/"{secret.digest(stamp)[:TAG_DIGITS]}"'
     response.headers.update({"etag": tag, "cache-control": "no-store"})  # the answer names raters
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=dict(response.headers))
-    return tuple(_study_json(study, raters) for study, raters in repository.studies.overview())
+    seen, everyone = rights
+    return tuple(
+        _study_json(study, raters, seen[study.id], everyone.get(study.id))
+        for study, raters in repository.studies.overview()
+        if study.id in seen
+    )
 
 
 @ROUTER.get("/forms")
@@ -172,10 +184,12 @@ def planned(question: PlanQuestion, workplace: WorkplaceDep) -> StudyForecast:
 def create(draft: Draft, request: Request, workplace: WorkplaceDep) -> StudyJson:
     """Make a study."""
     note(request, f"study {draft.name}")
-    return _study_json(services.create_study(workplace, draft, draft.course()), ())
+    return _study_json(
+        services.create_study(workplace, draft, draft.course()), (), "own", "run" if workplace.account is None else None
+    )
 
 
-def _study_json(study: Study, raters: Sequence[RaterProgress]) -> StudyJson:
+def _study_json(study: Study, raters: Sequence[RaterProgress], right: Right, everyone: Right | None) -> StudyJson:
     return StudyJson(
         **fields_of(ListedStudy, study),
         asks=study.asks.key,
@@ -187,6 +201,8 @@ def _study_json(study: Study, raters: Sequence[RaterProgress]) -> StudyJson:
         course=_schedule_json(study),
         finished=sum(one.counted for one in raters if not one.pilot and one.excluded is None),
         raters=tuple(raters),
+        right=right,
+        everyone=everyone,
     )
 
 

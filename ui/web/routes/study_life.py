@@ -177,10 +177,11 @@ def set_entry(study_id: Id, body: EntryBody, request: Request, repository: Repos
 
 
 @ROUTER.post("/copies", status_code=201)
-def duplicate(study_id: Id, body: Name, request: Request, repository: RepositoryDep) -> NumberJson:
+def duplicate(study_id: Id, body: Name, request: Request, workplace: WorkplaceDep) -> NumberJson:
     """Make a copy of a study without its ratings."""
+    repository = workplace.repository
     note(request, f"study {repository.studies.get(study_id).name}: {body.name}")
-    return NumberJson(repository.life.duplicate(study_id, body.name.strip()))
+    return NumberJson(repository.life.duplicate(study_id, body.name.strip(), workplace.account_id))
 
 
 @ROUTER.post("/delete")

@@ -1,0 +1,11 @@
+"""Store who made a study."""
+
+from sqlalchemy import Connection, insert
+
+from storage.tables import StudyRightRow
+
+
+def add_owner(connection: Connection, study_id: int, account: int | None) -> None:
+    """Store who made a study. Without an account, everyone with an account may run it."""
+    right = "run" if account is None else "own"
+    connection.execute(insert(StudyRightRow).values(study_id=study_id, account_id=account, may=right))

@@ -1,0 +1,46 @@
+"""`study share`: show and change who may see, run or own a study."""
+
+from typing import Annotated
+
+import typer
+
+from core.errors import BadSetting
+from storage.accounts.study_rights import Share, clean_right
+from ui.commands.options import AsJson, By, DataDir, print_json, workplace
+from ui.services.accounts.invitations import COMMAND_LINE
+from ui.services.studies.rights import study_named
+
+NO_RIGHT = "none"
+
+
+def share(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="STUDY")],
+    account: Annotated[str | None, typer.Argument(metavar="ACCOUNT", help="Whose right to change.")] = None,
+    right: Annotated[str, typer.Option(help="see; run (also see); own (also run, share and delete); or none.")] = "see",
+    everyone: Annotated[bool, typer.Option("--everyone", help="Change the right of everyone with an account.")] = False,
+    as_json: AsJson = False,
+    by: By = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Share a study with an account or with everyone, and list who has a right to it."""
+    if account is not None and everyone:
+        raise BadSetting("Give an account or --everyone, not both.")
+    wanted = None if right == NO_RIGHT else clean_right(right)
+    with workplace(context, data_dir, by=by) as opened:
+        study = study_named(opened, name, "own")
+        if account is not None or everyone:
+            opened.repository.rights.share(study.id, account, wanted)
+            told = f"study {name}: {account or 'everyone'}, {wanted or 'no right'}"
+            opened.repository.audit.add(COMMAND_LINE, "study shared", told)
+        shares = opened.repository.rights.shares(study.id)
+    if as_json:
+        print_json([{"account": one.account, "right": one.right} for one in shares])
+        return
+    typer.echo(f"{name}: admins own every study.")
+    for one in shares:
+        typer.echo(f"  {_line(one)}")
+
+
+def _line(share: Share) -> str:
+    return f"{share.account or 'everyone with an account'}: {share.right}"

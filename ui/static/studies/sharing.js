@@ -1,0 +1,129 @@
+// The dialog "Share": the accounts that may see, run or own a study.
+
+import { get, request, wordsOf } from "../shared/api.js";
+import { dialog, el, field, say, table } from "../shared/dom.js";
+import { alertText, button, picker, quiet, statusText, submitButton } from "../shared/elements.js";
+
+/** @import { Answer } from "../shared/wire.d.ts" */
+/** @import { Study } from "./page.js" */
+/** @typedef {Answer<"GET", `/api/studies/${number}/shares`>} Shares */
+/** @typedef {Shares[number]["right"]} Right */
+
+/** @type {[Right, string][]} */
+const RIGHTS = [
+  ["see", "see: read results, export"],
+  ["run", "run: also manage raters and links"],
+  ["own", "own: also share and delete"],
+];
+const OF_EVERYONE = RIGHTS.filter(([right]) => right !== "own");
+
+/** Whether people sign in here. Without accounts there is nobody to share with. */
+export function signedIn() {
+  return document.querySelector("meta[name=capscope-account]") !== null;
+}
+
+/** Who can reach a study, in one sentence for its card.
+ * @param {Study} study */
+export function sharedText({ right, everyone }) {
+  const mine = { see: "You may see this study.", run: "You may run this study.", own: "You own this study." }[right];
+  const others = everyone
+    ? `Everyone with an account may ${everyone} it.`
+    : "Only accounts with which it is shared, and admins, see it.";
+  return `${mine} ${others}`;
+}
+
+/** @param {Study} study @param {() => void} onChange */
+export async function showSharing(study, onChange) {
+  await new SharingDialog(study, onChange).refresh();
+}
+
+class SharingDialog {
+  /** @param {Study} study @param {() => void} onChange */
+  constructor(study, onChange) {
+    this.study = study;
+    this.onChange = onChange;
+    this.problem = alertText();
+    this.status = statusText();
+    this.list = el("div", {});
+    this.account = el("input", { id: "share-account", required: true, maxLength: 100, autocomplete: "off" });
+    this.right = picker({ id: "share-right" }, RIGHTS, "see");
+    this.everyone = picker(
+      { id: "share-everyone" },
+      [["", "no right"], ...OF_EVERYONE],
+      study.everyone ?? "",
+      (right) => this.change(null, /** @type {Right | ""} */ (right) || null),
+    );
+    const box = dialog(
+      `Share ${study.name}`,
+      quiet("Admins own every study. Viewers can only see studies."),
+      this.problem,
+      this.status,
+      this.list,
+      field("Everyone with an account", this.everyone),
+      el(
+        "form",
+        { class: "new-share", submit: (event) => this.add(event) },
+        field("Account name", this.account),
+        field("Right", this.right),
+        submitButton("Share", "primary"),
+      ),
+    );
+    box.classList.add("wide", "capscope");
+  }
+
+  async refresh() {
+    try {
+      this.show(await get(`/api/studies/${this.study.id}/shares`));
+    } catch (error) {
+      say(this.problem, wordsOf(error));
+    }
+  }
+
+  /** @param {Event} event */
+  async add(event) {
+    event.preventDefault();
+    const name = this.account.value.trim();
+    if (await this.change(name, /** @type {Right} */ (this.right.value))) this.account.value = "";
+  }
+
+  /** @param {string | null} account everyone with an account: null @param {Right | null} right */
+  async change(account, right) {
+    say(this.problem, "");
+    say(this.status, "");
+    try {
+      this.show(await request("PUT", `/api/studies/${this.study.id}/shares`, { account, right }));
+      const who = account ?? "Everyone with an account";
+      say(this.status, right ? `Saved. ${who} may ${right} this study.` : `Saved. ${who} has no right to it now.`);
+      this.onChange();
+      return true;
+    } catch (error) {
+      say(this.problem, wordsOf(error));
+      await this.refresh();
+      return false;
+    }
+  }
+
+  /** @param {Shares} shares */
+  show(shares) {
+    this.everyone.value = shares.find(({ account }) => account === null)?.right ?? "";
+    const rows = shares.flatMap(({ account, right }) =>
+      account === null ? [] : [[
+        account,
+        picker({ "aria-label": `Right of ${account}` }, RIGHTS, right, (to) =>
+          this.change(account, /** @type {Right} */ (to))),
+        button(
+          "Remove",
+          () =>
+            this.change(account, null),
+          "small",
+          { "aria-label": `Remove ${account}` },
+        ),
+      ]]
+    );
+    this.list.replaceChildren(
+      rows.length
+        ? table(["Account", "Right", ""], rows, "Accounts with a right")
+        : quiet("This study is not shared with a single account yet."),
+    );
+  }
+}
