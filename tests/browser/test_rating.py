@@ -276,6 +276,37 @@ def test_next_marks_what_is_still_open_and_only_the_button_leaves_it(page: Page,
     expect(page.get_by_role("status").filter(has_text="1 of 2")).to_be_visible()
 
 
+def test_every_points_words_are_in_sight_and_undoing_reaches_the_item_before(page: Page, server: Server) -> None:
+    study = make_study(server, "words", size=2)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{server.url}/rate?study={study.id}")
+    expect(page.get_by_role("heading", name="Hello and Welcome!")).to_be_focused()  # not the field below the text
+    page.set_viewport_size({"width": 1366, "height": 768})
+    enter(page, server, study, "words1")
+    for group, few in (("Consistency", "completely misaligned"), ("Factuality", "mostly factual")):
+        expect(page.get_by_role("group", name=group).get_by_text(few)).to_be_in_viewport(ratio=1)
+    expect(page.locator(".single .answer .point-words")).to_have_count(13)  # four points three times, and abstaining
+    rate_by_keys(page, "1\n")
+    way_on, leave = page.get_by_role("button", name="Next"), page.get_by_role("button", name="Leave open and go on")
+    place = way_on.bounding_box()
+    way_on.click()  # Next leaves nothing open
+    assert place == way_on.bounding_box()
+    expect(way_on).to_have_class("primary")
+    expect(leave).not_to_have_class(re.compile("primary"))
+    expect(page.get_by_role("status").filter(has_text="1 of 2")).to_be_visible()
+    radio(page, "Consistency", 2).focus()
+    rate_by_keys(page, "311\n")
+    expect(page.get_by_role("status").filter(has_text="2 of 2")).to_be_visible()
+    for undone in ("Informativeness: your answer 1 stays", "Factuality: your answer 1 stays"):
+        page.keyboard.press("Control+z")
+        expect(page.locator(".guideline")).to_contain_text(undone)
+    expect(page.get_by_role("status").filter(has_text="1 of 2")).to_be_visible()
+    page.keyboard.press("Control+z")
+    expect(page.locator(".guideline")).to_contain_text("Undone: Consistency is 1 again, not 3.")
+    saved(page)
+    assert {one.rating for one in ratings(server, study) if one.criterion == "consistency"} == {1}
+
+
 def test_a_reload_resumes_at_the_first_unfinished_item_with_its_answers(page: Page, server: Server) -> None:
     study = make_study(server, "reload", size=3)
     enter(page, server, study, "reload1")

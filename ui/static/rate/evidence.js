@@ -164,14 +164,17 @@ export class ItemEvidence {
     this.report(sentence);
   }
 
-  /** Undo the latest change. */
+  /** Undo the latest change; returns false if no sentence was judged here. */
   undo() {
     const { state } = this, before = state.at, outcome = state.undo();
-    if (outcome === "nothing") return this.tell("There is nothing to undo.");
+    if (outcome === "nothing") return false;
     this.view.redraw(before, state.at);
-    if (outcome === "undone") return this.report(state.sentence);
-    this.tell(`Sentence ${state.sentence.number} again. ${prompt("verdict")}`);
-    this.view.focus();
+    if (outcome === "undone") this.report(state.sentence);
+    else {
+      this.tell(`Sentence ${state.sentence.number} again. ${prompt("verdict")}`);
+      this.view.focus();
+    }
+    return true;
   }
 
   // ---- words

@@ -103,7 +103,7 @@ export const EVIDENCE_KEYS = [
     words: "undo",
     prompt: `${LETTERS.undo} undo`,
     promptIn: ["verdict"],
-    act: (evidence) => evidence.undo(),
+    act: (evidence) => evidence.undo() || evidence.tell("There is nothing to undo."),
   },
   { keys: [O], shown: O, words: "mark what the explanation overlooks", act: (evidence) => evidence.turnOverlooked() },
   {

@@ -24,12 +24,12 @@ export class ItemView {
     this.item = item;
     this.study = run.study;
     this.sideBySide = run.study.form === "side_by_side";
-    this.isLeaving = false; // the rater pressed Next once with open questions
     this.goesWithout = false; // the rater pressed Next once with unmarked words or places
     this.questions = new ItemQuestions(this.study, item, {
       onAnswer: (question, point) => this.answered(question, point),
       whyNot: ({ criterion, name }) => (waitsForPicture(criterion) ? this.picture.whyNot(name) : ""),
       isNew: run.shelf.done() === 0,
+      past: run.past,
     });
     this.evidence = !this.study.evidence ? null : new ItemEvidence(item, {
       send: (said) => this.said(said),
@@ -52,6 +52,7 @@ export class ItemView {
     this.practice = item.practice ? new Practice(run.study, item, () => this.passed()) : null;
     this.progress = el("progress", { max: run.shelf.reach(), value: run.shelf.done(), "aria-label": "Items rated" });
     this.next = button("Next", () => this.goNext(true), "primary");
+    this.leave = button("Leave open and go on", () => this.goOn(), "quiet-button", { hidden: true });
     this.element = layoutOf(this);
     this.picture.show();
     this.mark();
@@ -134,9 +135,8 @@ export class ItemView {
     this.questions.mark();
     if (this.progress.value !== this.run.shelf.done()) this.progress.value = this.run.shelf.done();
     if (this.questions.open().length || this.evidence?.state.open().length) return;
-    this.isLeaving = false;
+    this.leave.hidden = true;
     this.element.classList.remove("shows-open");
-    this.next.textContent = "Next";
   }
 
   /** Show the item's answers again, after they changed elsewhere. */
@@ -185,25 +185,27 @@ export class ItemView {
     return true;
   }
 
-  /** Go to the next item. Open questions are pointed out first. Only the button then leaves them open: Enter alone
-   * skips nothing.
+  goOn() {
+    return this.run.goTo(this.item.place + 1);
+  }
+
+  /** Go to the next item. Open questions are pointed out first, and a button of its own then leaves them open: Next and
+   * Enter skip nothing.
    * @param {boolean} byButton */
   goNext(byButton) {
     const open = this.questions.open(), unsaid = this.evidence?.state.open() ?? [];
     if (!(open.length + unsaid.length) && this.asksForMarks()) return;
     if (!(open.length + unsaid.length) && this.practice?.stops()) return; // feedback about practice comes first
-    if (!(open.length + unsaid.length) || (byButton && this.isLeaving) || this.picture.isAway()) {
-      return this.run.goTo(this.item.place + 1);
-    }
+    if (!(open.length + unsaid.length) || this.picture.isAway()) return this.goOn();
     this.element.classList.add("shows-open");
-    this.isLeaving = !this.practice?.mustBeRight(); // practice that must be right cannot be left open
-    if (this.isLeaving) this.next.textContent = "Leave open";
+    const canLeave = !this.practice?.mustBeRight(); // practice that must be right cannot be left open
+    this.leave.hidden = !canLeave;
     if (unsaid.length) this.evidence?.go(unsaid[0].number - 1);
     else if (byButton) open[0].fieldset.scrollIntoView({ block: "nearest" });
     else this.questions.focusOn(open[0]);
     const names = [...unsaid.map(({ number }) => `sentence ${number}`), ...open.map(({ name }) => name)].join(", ");
     const them = open.length + unsaid.length === 1 ? "it" : "them";
-    const later = this.isLeaving ? `The button “Leave open” leaves ${them} for later.` : "Practice needs all answers.";
+    const later = canLeave ? `“${this.leave.textContent}” leaves ${them} for later.` : "Practice needs all answers.";
     this.questions.message(`Still open: ${names}. ${later}`);
   }
 
@@ -218,11 +220,12 @@ export class ItemView {
     return true;
   }
 
-  /** Undo the latest change of an answer to this item. */
+  /** Undo the latest change of an answer, to this item or to an earlier one. */
   undo() {
-    if (this.questions.undo()) return;
-    if (this.evidence) this.evidence.undo();
-    else this.questions.message("There is nothing to undo on this item. Backspace goes to the item before.");
+    if (this.questions.undo() || this.evidence?.undo()) return;
+    const last = this.run.past.at(-1), there = last && this.run.shelf.find(last.item);
+    if (there && there !== this.item) this.run.undoAt(there);
+    else this.questions.message("There is nothing to undo. Backspace goes to the item before.");
   }
 
   goBack() {

@@ -4,7 +4,7 @@ import { el, explanation, gauge } from "../shared/dom.js";
 import { button, quiet } from "../shared/elements.js";
 import { showInstructions } from "./dialogs.js";
 import { evaluator } from "./item_questions.js";
-import { endsOfRow } from "./point_meanings.js";
+import { wordsOfRow } from "./point_meanings.js";
 import { placeName } from "./save_status.js";
 
 /** @import { Criterion, Panel, Study } from "../shared/types.d.ts" */
@@ -125,7 +125,7 @@ function row(view, criterion) {
         el("strong", { "aria-hidden": isOfPanels ? null : "true" }, criterion.name), // otherwise the group names it
         " ",
         el("span", {}, criterion.question),
-        isOfPanels && [" ", endsOfRow(criterion, view.item)],
+        isOfPanels && [" ", wordsOfRow(criterion, view.item)],
       ),
       view.questions.meanings.of(criterion),
     ),
@@ -144,7 +144,7 @@ function cell(view, { index, fieldset }) {
 /** @param {ItemView} view */
 function footer(view) {
   const previous = button("Previous", () => view.goBack(), "", { disabled: view.item.place === 1 });
-  return el("footer", { class: "foot" }, previous, view.questions.guideline, view.next);
+  return el("footer", { class: "foot" }, previous, view.leave, view.questions.guideline, view.next);
 }
 
 /** Whether a study shows two texts side by side to be compared. @param {Study} study */

@@ -5,7 +5,7 @@
 
 import { el, say } from "../shared/dom.js";
 import { ABSTAIN, lay, NO_PICTURE, pointText } from "./answers.js";
-import { answersTo, endsOfScale, PointMeanings } from "./point_meanings.js";
+import { answersTo, PointMeanings, shortWords } from "./point_meanings.js";
 
 /** @import { Criterion, Guideline, Item, Panel, Study } from "../shared/types.d.ts" */
 /** @typedef {object} Question
@@ -17,6 +17,9 @@ import { answersTo, endsOfScale, PointMeanings } from "./point_meanings.js";
  * @property {readonly Guideline[]} guidelines the points that can be chosen for this item
  * @property {Map<number, HTMLInputElement>} radios by point
  * @property {HTMLFieldSetElement} fieldset */
+
+/** @typedef {{item: string, panel: number, criterion: string, point: number | undefined}} Change item: the assignment's
+ * id; panel: index of the explanation; point: the answer before */
 
 const HINT = "Point at an answer, or move to it with the arrow keys, to read its meaning.";
 /** @type {Record<string, number>} */
@@ -30,13 +33,12 @@ export function evaluator({ evaluator }, index) {
 
 export class ItemQuestions {
   /** @param {Study} study @param {Item} item @param {{onAnswer: (question: Question, point: number) => void, whyNot: (question: Question) => string,
-   * isNew: boolean}} does onAnswer gets each new answer; whyNot returns why a question cannot be answered now, "" if
-   * it can; isNew: the rater has finished no item yet */
-  constructor(study, item, { onAnswer, whyNot, isNew }) {
+   * isNew: boolean, past: Change[]}} does onAnswer gets each new answer; whyNot returns why a question cannot be answered now, "" if
+   * it can; isNew: the rater has finished no item yet; past: the run's changes of answers, newest last */
+  constructor(study, item, { onAnswer, whyNot, isNew, past }) {
     this.onAnswer = onAnswer;
     this.whyNot = whyNot;
-    /** @type {{question: Question, point: number | undefined}[]} answers before each change, newest last */
-    this.past = [];
+    this.past = past;
     this.item = item;
     this.study = study;
     this.sideBySide = study.form === "side_by_side";
@@ -59,15 +61,12 @@ export class ItemQuestions {
     /** @type {Question} */
     const question = { criterion, panel, index, name, textId, guidelines, radios: new Map(), fieldset };
     const answers = guidelines.map((guideline) => this.answer(question, guideline));
-    const [low, high] = endsOfScale(criterion);
     fieldset.append(
       el("legend", { class: "visually-hidden" }, name),
       el(
         "div",
         { class: "answers" },
-        !isOfPanel && !criterion.compares && low,
         answers.filter((_, at) => guidelines[at].point > ABSTAIN),
-        !isOfPanel && !criterion.compares && high,
         answers.filter((_, at) => guidelines[at].point <= ABSTAIN),
       ),
     );
@@ -75,7 +74,8 @@ export class ItemQuestions {
   }
 
   /** @param {Question} question @param {Guideline} guideline */
-  answer(question, { point, short }) {
+  answer(question, guideline) {
+    const { point } = guideline, words = shortWords(guideline);
     const tell = () => this.tell(question, point);
     const radio = el("input", {
       type: "radio",
@@ -86,7 +86,7 @@ export class ItemQuestions {
       change: () => this.give(question, point),
     });
     question.radios.set(point, radio);
-    const abstains = point <= ABSTAIN, inWords = question.criterion.compares || (abstains && !this.sideBySide);
+    const abstains = point <= ABSTAIN, inWords = question.criterion.compares || !this.sideBySide;
     return el(
       "label",
       {
@@ -96,7 +96,7 @@ export class ItemQuestions {
       },
       radio,
       el("span", { class: "point" }, pointText(point)),
-      short && el("span", { class: inWords ? "abstain-text" : "visually-hidden" }, ` ${short}`),
+      words && el("span", { class: inWords ? "point-words" : "visually-hidden" }, ` ${words}`),
     );
   }
 
@@ -156,7 +156,7 @@ export class ItemQuestions {
     const radio = radios.get(point);
     if (radio) radio.checked = true;
     const before = panel.answers[criterion.key], isNew = before !== point;
-    if (isNew) this.past.push({ question, point: before });
+    if (isNew) this.past.push({ item: this.item.id, panel: index, criterion: criterion.key, point: before });
     lay({ panel: index + 1, criterion: criterion.key, point }, this.item, criterion);
     this.tell(question, point);
     if (isNew) this.onAnswer(question, point);
@@ -193,21 +193,23 @@ export class ItemQuestions {
     this.tell(question, point); // the given answer, not the newly focused one
   }
 
-  /** Undo the latest change of an answer. A first answer stays, and its question is focused. Returns false if nothing
-   * was answered here. */
+  /** Undo the latest change of an answer. A first answer stays, and its question is focused. Returns false if the
+   * latest change is not of this item. */
   undo() {
-    const last = this.past.pop();
-    if (!last) return false;
-    const { question, point } = last;
+    const last = this.past.at(-1);
+    const question = last?.item === this.item.id &&
+      this.all.find((one) => one.index === last.panel && one.criterion.key === last.criterion);
+    if (!last || !question) return false;
+    this.past.pop();
+    const given = pointText(question.panel.answers[last.criterion]);
     this.focusOn(question);
-    if (point === undefined) {
-      const given = pointText(question.panel.answers[question.criterion.key]);
+    if (last.point === undefined) {
       this.message(`${question.name}: your answer ${given} stays until you choose another one.`);
-      return true;
+    } else if (this.give(question, last.point)) {
+      this.past.pop(); // undoing must not become a change that can be undone
+      this.focusOn(question);
+      this.message(`Undone: ${question.name} is ${pointText(last.point)} again, not ${given}.`);
     }
-    this.give(question, point);
-    this.past.pop(); // undoing must not become a change that can be undone
-    this.focusOn(question);
     return true;
   }
 

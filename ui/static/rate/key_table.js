@@ -61,7 +61,7 @@ export const KEYS = [
   {
     keys: ["Ctrl+z"],
     shown: "Ctrl + Z",
-    words: "undo the latest change of an answer; go back to a first answer",
+    words: "undo the latest change of an answer, also on an earlier item; go back to a first answer",
     act: (view) => view.undo(),
   },
   { keys: ["z"], shown: "z", words: "enlarge the picture", act: (view) => view.picture.zoom() },

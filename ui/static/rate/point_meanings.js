@@ -1,13 +1,14 @@
-// The meanings of a scale's points. The ends are shown beside the answers. Devices without a pointer get all meanings
-// in a list.
+// The meanings of a scale's points. A few words of each point are always in sight. Devices without a pointer get all
+// meanings in a list.
 
 import { el } from "../shared/dom.js";
 import { remember, remembered } from "../shared/storage.js";
-import { ABSTAIN, pointText } from "./answers.js";
+import { pointText } from "./answers.js";
 
 /** @import { Criterion, Guideline, Item } from "../shared/types.d.ts" */
 
 const MEANINGS_KEY = "capscope.meanings"; // whether each question has a list of meanings, because there is no pointer
+const LONGEST_SHORT = 32; // characters of a point's text that can stand beneath its number
 const WITHOUT_POINTER = "(max-width: 860px), (hover: none)";
 
 /** The points that can be chosen for an item. If its picture is missing, this includes "cannot be judged".
@@ -16,25 +17,21 @@ export function answersTo({ guidelines, unseen }, { image_size: size }) {
   return unseen && !size ? [...guidelines, unseen] : guidelines;
 }
 
-/** Build short texts for the ends of a criterion's scale. Screen readers skip them, because each radio button has its
- * own label.
- * @param {Criterion} criterion */
-export function endsOfScale({ guidelines }) {
-  const scale = guidelines.filter(({ point }) => point > ABSTAIN);
-  return [scale[0], scale[scale.length - 1]].map(({ point, short }) =>
-    short && el("span", { class: "end", "aria-hidden": "true" }, el("b", {}, point), ` ${short}`)
-  );
+/** The few words shown with a point: those that the form states, else its text if that is short.
+ * @param {Guideline} guideline */
+export function shortWords({ short, text }) {
+  return short || (text.length <= LONGEST_SHORT ? text : "");
 }
 
-/** Build short texts for the ends of a scale and for abstaining, as the head of a row that several answers share.
+/** Build the short texts of all points, as the head of a row that several answers share. Screen readers skip them,
+ * because each radio button has its own label.
  * @param {Criterion} criterion @param {Item} item */
-export function endsOfRow(criterion, item) {
-  const others = answersTo(criterion, item).filter(({ point }) => point <= ABSTAIN);
+export function wordsOfRow(criterion, item) {
+  const points = answersTo(criterion, item).filter(shortWords);
   return el(
     "span",
-    { class: "ends", "aria-hidden": "true" },
-    endsOfScale(criterion),
-    others.map(({ point, short }) => el("span", { class: "end" }, el("b", {}, pointText(point)), ` ${short}`)),
+    { class: "row-words", "aria-hidden": "true" },
+    points.map((guideline) => el("span", {}, el("b", {}, pointText(guideline.point)), ` ${shortWords(guideline)}`)),
   );
 }
 

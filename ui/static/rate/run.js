@@ -15,6 +15,7 @@ import { placeText, savingText } from "./save_status.js";
 /** @import { Child, Item, Rater, Save, Study } from "../shared/types.d.ts" */
 /** @import { Outbox } from "./outbox.js" */
 /** @import { State } from "./save_status.js" */
+/** @import { Change } from "./item_questions.js" */
 /** @typedef {object} RunPage functions of the page for a run
  * @property {(content: Child) => void} show in a column
  * @property {(element: HTMLElement) => void} showItem
@@ -43,6 +44,8 @@ export class RatingRun {
     /** @type {number | null} */
     this.wanted = null; // the place that is shown, or being loaded
     this.ended = false;
+    /** @type {Change[]} changes of answers in this visit, newest last */
+    this.past = [];
     this.wayBack = el("div", { role: "status" }); // at the end
     this.status = el("p", { role: "status", class: "status" });
     const way = (/** @type {string} */ text, /** @type {() => void} */ click) =>
@@ -111,6 +114,12 @@ export class RatingRun {
     this.showStateOr("saved");
     // a failure is shown when the item is needed
     setTimeout(() => this.wanted === place && this.shelf.fetchAhead(place).catch(() => {}), PAINT_MS);
+  }
+
+  /** Go back to an item and undo the latest change of its answers. @param {Item} item */
+  async undoAt(item) {
+    await this.goTo(item.place);
+    afterPaint(() => this.view?.item === item && this.view.undo()); // after the focus
   }
 
   /** Wait for an item; returns it if it arrived and is still wanted.

@@ -73,7 +73,7 @@ export class Welcome {
       el(
         "div",
         {},
-        el("h1", {}, greeting),
+        el("h1", { tabindex: "-1" }, greeting),
         study.notice && el("p", { class: "notice-line" }, study.notice),
         held,
         paragraphs,
@@ -182,8 +182,11 @@ export class Welcome {
     this.button.disabled = false;
   }
 
+  /** Focus the first field if it is in sight, else the heading: on a phone the field is below all the text. */
   focus() {
-    this.first.focus({ preventScroll: true });
+    const isInSight = this.first.getBoundingClientRect().bottom <= innerHeight;
+    const heading = this.content.querySelector("h1");
+    (isInSight || !heading ? this.first : heading).focus({ preventScroll: true });
   }
 }
 
