@@ -128,20 +128,19 @@ ROUTER = APIRouter(prefix="/api/studies")
 @ROUTER.get("", response_model=tuple[StudyJson, ...])
 def all_studies(request: Request, response: Response, workplace: WorkplaceDep, secret: SecretDep) -> Any:
     """List the studies that the account may see, with their raters; status 304 if nothing has changed."""
-    repository = workplace.repository
-    rights = repository.rights.of_account(workplace.account), repository.rights.of_everyone()
-    stamp = (
-        repr((workplace.account_id, *map(sorted, map(dict.items, map(dict, rights))))) + repository.studies.stamp()
-    )  # read before the studies, so that a change in between is noticed
+    repository, account = workplace.repository, workplace.account
+    seen = None if account is None else repository.rights.of_account(account)  # None: all, without an account
+    everyone = {} if account is None else repository.rights.of_everyone()
+    held = repr((workplace.account_id, sorted((seen or {}).items()), sorted(everyone.items())))
+    stamp = held + repository.studies.stamp()  # read before the studies, so that a change in between is noticed
     tag = f'W/"{secret.digest(stamp)[:TAG_DIGITS]}"'
     response.headers.update({"etag": tag, "cache-control": "no-store"})  # the answer names raters
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=dict(response.headers))
-    seen, everyone = rights
     return tuple(
-        _study_json(study, raters, seen[study.id], everyone.get(study.id))
+        _study_json(study, raters, "own" if seen is None else seen[study.id], everyone.get(study.id))
         for study, raters in repository.studies.overview()
-        if study.id in seen
+        if seen is None or study.id in seen
     )
 
 
