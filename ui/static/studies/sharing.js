@@ -44,7 +44,7 @@ class SharingDialog {
     this.onChange = onChange;
     this.problem = alertText();
     this.status = statusText();
-    this.list = el("div", {});
+    this.list = el("div", { class: "shares" });
     this.account = el("input", { id: "share-account", required: true, maxLength: 100, autocomplete: "off" });
     this.right = picker({ id: "share-right" }, RIGHTS, "see");
     this.everyone = picker(
