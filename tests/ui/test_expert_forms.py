@@ -22,10 +22,11 @@ from ui.settings import Settings
 RECORDED = Path(__file__).parent / "recorded" / "expert_forms.json"
 ADDED: dict[str, dict[str, Any]] = {
     # how many items a rater can still get has many values
-    "queue": {"stopped": None, "free": ..., "epoch": ..., "practice": []},
+    "queue": {"stopped": None, "free": ..., "epoch": ..., "practice": [], "held_at": None},
     "study": {"rates": "explanation", "shows_score": True, "evidence": False, "practice": 0, "stopped": None}
     | {"without_picture": ..., "of_items": ..., "asks_first": False}
-    | {"done": 0, "missing": ..., "evaluator": "Evaluator {number}"},
+    | {"done": 0, "missing": ..., "evaluator": "Evaluator {number}"}
+    | {"practice_until_right": False, "example": None},
     "item": {"references": [], "places": [], "practice": False, "hints": False, "seal": ...},
     "panel": {"caption": None, "sentences": [], "remark": None},
     "criterion": {"compares": False, "needs_picture": True, "unseen": ...},

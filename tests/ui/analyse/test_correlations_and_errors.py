@@ -248,8 +248,8 @@ def rate(workplace: Workplace, points: dict[str, int]) -> int:
 def test_a_samples_ratings_are_told_with_their_study(client: TestClient, workplace: Workplace) -> None:
     sample = rate(workplace, {"consistency": 3, "informativeness": 0})
     assert get(client, f"samples/{sample}/ratings") == [
-        {"study": "S", "metric": "M", "rater": "K7", "criterion": "consistency", "point": 3},
-        {"study": "S", "metric": "M", "rater": "K7", "criterion": "informativeness", "point": 0},
+        {"study_id": 1, "study": "S", "metric": "M", "rater": "K7", "criterion": "consistency", "point": 3},
+        {"study_id": 1, "study": "S", "metric": "M", "rater": "K7", "criterion": "informativeness", "point": 0},
     ]
     ids = workplace.repository.analysis.table("judged").ids
     means = workplace.repository.analysis.mean_points("judged", "consistency", ids)

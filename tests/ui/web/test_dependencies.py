@@ -17,7 +17,8 @@ def provided() -> dict[str, Any]:
 
 def test_each_parameter_type_fetches_a_value_of_its_own_type() -> None:
     types = provided()
-    fetched = set()
+    assert get_args(dependencies.WorkplaceDep)[0] is types["workplace"]  # with the account that asks
+    fetched = {"workplace"}
     for name, value in HELD.items():
         kind, depends = get_args(value)
         held = getattr(depends.dependency, "name", None)

@@ -182,11 +182,12 @@ export class Welcome {
     this.button.disabled = false;
   }
 
-  /** Focus the first field if it is in sight, else the heading: on a phone the field is below all the text. */
+  /** Focus the first field. If a new rater's code is out of sight, focus the heading instead: on a phone the field is
+   * below all the text. */
   focus() {
-    const isInSight = this.first.getBoundingClientRect().bottom <= innerHeight;
-    const heading = this.content.querySelector("h1");
-    (isInSight || !heading ? this.first : heading).focus({ preventScroll: true });
+    const isBelow = this.first === this.code && this.first.getBoundingClientRect().bottom > innerHeight;
+    const heading = isBelow ? this.content.querySelector("h1") : null;
+    (heading ?? this.first).focus({ preventScroll: true });
   }
 }
 
