@@ -64,23 +64,23 @@ def distance(page: Page) -> None:
     """Question 2: is a smoothed score nearer to people? Errors, calibration, cuts."""
     page.get_by_role("heading", name="How far scores are from people").scroll_into_view_if_needed()
     table(page, "Mean errors")
-    for title in ("Calibration", "Accuracy by cut"):
+    for title in ("Calibration", "Accuracy by threshold"):
         figure = page.locator("figure", has=page.get_by_role("heading", name=title))
         expect(figure.locator(".main-svg").first).to_be_visible(timeout=PATIENCE_MS)
     taken(page.locator(".study-figures").first, "calibration")
-    table(page, "Best cuts for good captions")
+    table(page, "Best thresholds for good captions")
     page.get_by_text("The bins of the calibration plot").click()
     table(page, "Calibration: what people say")
 
 
 def parting(page: Page) -> None:
     """Question 3: where do the two part, and who is right there?"""
-    page.get_by_role("heading", name="Where two scores part").scroll_into_view_if_needed()
+    page.get_by_role("heading", name="Where two scores differ").scroll_into_view_if_needed()
     expect(page.get_by_label("List by")).to_be_visible(timeout=PATIENCE_MS)
-    table(page, "Which score is nearer to people: errors as they are")
+    table(page, "Which score is nearer to people’s? Errors as they are")
     page.get_by_label("Errors", exact=True).last.select_option("calibrated")
     expect(page.get_by_role("heading", name="errors calibrated")).to_be_visible(timeout=PATIENCE_MS)
-    taken(table(page, "Which score is nearer to people"), "nearer")
+    taken(table(page, "Which score is nearer to people’s?"), "nearer")
     page.get_by_label("List by").select_option("second right")
     expect(page.get_by_text("128 samples on which only the second is right")).to_be_visible(timeout=PATIENCE_MS)
     page.get_by_role("button", name="Make a slice").click()

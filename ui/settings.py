@@ -265,7 +265,9 @@ def _database(given: Mapping[str, str]) -> dict[str, Any]:
         return {"database": address}
     file, parts = Path(given["database_password_file"]), urlsplit(address)
     if not parts.username or parts.password is not None:
-        raise BadSetting(f"With a password in a file, {VARIABLES['database']} names a user and no password.")
+        raise BadSetting(
+            f"The password is read from a file, so {VARIABLES['database']} must name a user but no password."
+        )
     try:
         password = quote(file.read_text("utf-8").rstrip("\r\n"), safe="")
     except (OSError, ValueError) as error:

@@ -344,11 +344,11 @@ def test_where_two_scores_part_calibration_and_categories_come_when_they_are_see
     page: Page, judged: Server
 ) -> None:
     open_page(page, judged)
-    page.get_by_role("heading", name="Where two scores part").scroll_into_view_if_needed()
+    page.get_by_role("heading", name="Where two scores differ").scroll_into_view_if_needed()
     nearer = page.get_by_role("region", name="Which score is nearer to people").locator("tbody tr")
     expect(nearer.nth(0)).to_contain_text("FLEUR", timeout=SLOW_MS)
     expect(nearer.nth(2)).to_contain_text("FLEUR − FLEUR raw")
-    parted = page.get_by_role("region", name="Samples on which two scores part").locator("tbody tr")
+    parted = page.get_by_role("region", name="Samples on which two scores differ").locator("tbody tr")
     expect(parted.first).to_contain_text("0.500")  # the widest gap
     page.get_by_label("List by").select_option("second right")
     expect(page.get_by_text("116 samples on which only the second is right; scores are rescaled")).to_be_visible()

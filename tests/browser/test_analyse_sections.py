@@ -103,7 +103,9 @@ def test_a_data_set_of_pairs_opens_without_a_refused_request_and_sections_withou
     page.goto(f"{sparse.url}/analyse?dataset=pairs")
     accuracies = page.get_by_role("region", name="pairs: pairwise accuracy × 100, ties wrong")
     expect(accuracies.get_by_role("columnheader", name="95 % interval")).to_be_visible(timeout=SLOW_MS)
-    expect(section(page, "Plots")).to_contain_text("One score and no human judgements: there is nothing to draw.")
+    expect(section(page, "Plots")).to_contain_text(
+        "There is one score and no human judgement, so there is nothing to draw."
+    )
     for name in (
         "Largest errors",
         "How people agree with one another",
@@ -111,10 +113,10 @@ def test_a_data_set_of_pairs_opens_without_a_refused_request_and_sections_withou
         "By category",
     ):
         folded = section(page, name)
-        expect(folded).to_contain_text("No judgements of single captions.")
+        expect(folded).to_contain_text("People have not judged single captions here.")
         expect(folded.get_by_role("link", name="Bring judgements")).to_have_attribute("href", "/studies?bring")
         assert folded.bounding_box()["height"] < 80
-    expect(section(page, "Where two scores part").get_by_role("link", name="Bring scores")).to_be_visible()
+    expect(section(page, "Where two scores differ").get_by_role("link", name="Bring scores")).to_be_visible()
     left_out = section(page, "What captions leave out")
     expect(left_out.get_by_role("link", name="Bring regions")).to_be_visible(timeout=SLOW_MS)
     expect(left_out).not_to_contain_text("score HICE-S")  # the command could not run
@@ -157,9 +159,9 @@ def test_contents_lead_to_each_section_and_the_address_stays(page: Page, sparse:
     contents = page.get_by_role("navigation", name="Sections")
     expect(contents.get_by_role("link")).to_have_text(
         [
-            "Agreement with human judgement", "Plots", "Largest errors", "Where two scores part",
+            "Agreement with human judgement", "Plots", "Largest errors", "Where two scores differ",
             "What captions leave out", "How people agree with one another", "How scores are distributed and related",
-            "How far scores are from people", "By category", "Edits as a probe", "Captioners",
+            "How far scores are from people", "By category", "How scores react to edits", "Captioners",
             "Printed figures, computed again", "Coded errors", "Study results",
         ],
         timeout=SLOW_MS,
@@ -255,7 +257,7 @@ def test_captioners_are_compared_and_found_and_their_names_are_text(page: Page, 
 def test_a_probe_edits_captions_shows_falls_and_lights_what_changed(page: Page, sparse: Server) -> None:
     """Only metrics that can run now are offered; the edited words are marked in the examples."""
     page.goto(f"{sparse.url}/analyse?dataset=walks")
-    probe = section(page, "Edits as a probe")
+    probe = section(page, "How scores react to edits")
     probe.scroll_into_view_if_needed(timeout=SLOW_MS)
     run = probe.get_by_role("button", name="Edit and score captions")
     expect(run).to_be_visible(timeout=SLOW_MS)

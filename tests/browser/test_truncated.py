@@ -35,6 +35,6 @@ def test_inspect_says_how_much_of_a_caption_was_read_and_analyse_takes_such_capt
     framed(page)
     page.get_by_role("button", name="New slice").click(timeout=SLOW_MS)
     page.get_by_label("Name").fill("cut captions")
-    page.get_by_label("Caption was cut by").select_option("CLIPScore")
+    page.get_by_label("Caption was shortened by the metric").select_option("CLIPScore")
     page.get_by_role("button", name="Save slice").click()
     expect(page.get_by_label("Slice", exact=True).locator("option:checked")).to_have_text("cut captions (1)")

@@ -104,7 +104,7 @@ def test_data_come_with_published_scores_their_citation_and_their_licence(run: R
     got = run("get", "toy-expert", "--mirror", f"{server.url}/")
     assert got.code == 0, got.err
     assert "toy-expert: read 3 samples and 3 scores,\n  of which 3 samples and 3 scores are new" in got.out
-    assert "FLEUR's published scores: 3 joined." in got.out
+    assert "FLEUR's published scores: 3 were added to their captions." in got.out
     assert "Published scores of captions that the data set does not have: 1." in got.out
     assert "Licence: none stated." in got.out and "Please cite: Ann (2020). Toys." in got.out
     assert [one["state"] for one in run("get", "--json").json] == ["imported", "absent"]
@@ -175,7 +175,7 @@ def test_files_fetched_by_hand_are_imported_from_their_folder(run: Run, tmp_path
     (hand / "toy.json").write_text(ANNOTATIONS)
     (hand / "results" / "fleur_toy.txt").write_text(SCORES)
     got = run("get", "toy-expert", "--from", hand)
-    assert got.code == 0 and "FLEUR's published scores: 3 joined." in got.out
+    assert got.code == 0 and "FLEUR's published scores: 3 were added to their captions." in got.out
 
 
 def test_all_that_is_wrong_with_files_fetched_by_hand_is_said_together(run: Run, tmp_path: Path) -> None:
@@ -229,7 +229,7 @@ def test_scores_that_are_cancelled_leave_the_data_set_and_say_so(workplace: Work
             raise Cancelled(what)
 
     report = get_published(workplace, TOY, Downloads(mirror=server.url), cancel)
-    assert "FLEUR's published scores were not joined, because you cancelled. Get toy-expert again." in report.notes
+    assert "FLEUR's published scores were not added, because you cancelled. Get toy-expert again." in report.notes
     assert [one.outcomes for one in samples_of(workplace)] == [(), (), ()]
 
 

@@ -52,5 +52,5 @@ def test_a_studys_report_tells_methods_severity_and_places(
     to = tmp_path / "report.html"
     command_line(rated.data_dir, capsys)("report", "pilot", "--to", to)
     page = to.read_text(encoding="utf-8")
-    for part in (">Methods</h2>", ">Raters</h2>", ">Effect of the place on the page</h2>", "seed 7"):
+    for part in (">Methods</h2>", ">Raters</h2>", ">Effect of the position on the page</h2>", "seed 7"):
         assert part in page, part

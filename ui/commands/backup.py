@@ -45,8 +45,8 @@ def restore(
     settings = settings_of(context)
     if settings.database is not None:
         raise BadSetting(
-            "A backup is restored into a data folder: unset CAPSCOPE_DATABASE, restore, and move the rows into an "
-            "empty PostgreSQL with move-to."
+            "A backup is restored into a data folder. Unset CAPSCOPE_DATABASE and restore. Then move the rows into an "
+            "empty PostgreSQL database with `move-to`."
         )
     found, aside = services.restore(from_, settings.with_options(data_dir=data_dir).data_dir)
     with workplace(context, data_dir) as opened:

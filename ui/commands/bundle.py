@@ -45,4 +45,4 @@ def bundle(
     typer.echo(f"Wrote {to}: {made.files} files, {made.bytes / 1e6:,.1f} MB, {made.pictures:,} pictures.")
     if made.missing:
         typer.echo(f"{made.missing:,} pictures are missing in the folder from which they were imported.")
-    typer.echo(f"Anybody with Capscope gets the same report by `{COMMAND} report {to.name} --to report.html`.")
+    typer.echo(f"With this file, others can make the same report: {COMMAND} report {to.name} --to report.html")

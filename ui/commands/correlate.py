@@ -46,7 +46,9 @@ def correlate(
         str | None, typer.Option("--format", help="fleur-results, expert-results or jsonl; default: by file ending.")
     ] = None,
     dataset: Annotated[str | None, typer.Option(help="A data set in the database, instead of files.")] = None,
-    metric: Annotated[list[str] | None, typer.Option(help="With --dataset; repeatable; default: all.")] = None,
+    metric: Annotated[
+        list[str] | None, typer.Option(help="A metric of the data set; repeatable; default: all.")
+    ] = None,
     part: Annotated[
         list[str] | None,
         typer.Option(help="Also correlate this part of the scores, such as precision or recall; repeatable."),

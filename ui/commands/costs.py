@@ -11,9 +11,7 @@ from ui.services.scoring.estimate import Estimate
 
 PriceOption = Annotated[
     str | None,
-    typer.Option(
-        "--price", metavar="IN,OUT", help="Prices per million tokens, of prompts and of answers, to compute money."
-    ),
+    typer.Option("--price", metavar="IN,OUT", help="Price of a million prompt tokens, and of a million answer tokens."),
 ]
 
 

@@ -71,7 +71,7 @@ def import_(
         list[str] | None,
         typer.Option(
             metavar="NAME=COLUMN",
-            help="The file's column for image, caption, human ...; repeatable. For csv, jsonl, huggingface.",
+            help="Which column holds image, caption, human ...; repeatable. For csv, jsonl, huggingface.",
         ),
     ] = None,
     human_scale: Annotated[

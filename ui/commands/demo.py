@@ -13,7 +13,7 @@ _MEGABYTE = 1_000_000
 
 def register(cli: typer.Typer) -> None:
     """Add the command."""
-    group = typer.Typer(help="Write the demo for others.")
+    group = typer.Typer(help="Write a copy of the demo that any web server can serve.")
     cli.add_typer(group, name="demo")
     group.callback()(only)
     group.command()(export)
@@ -25,7 +25,9 @@ def only() -> None:
 
 def export(
     to: Annotated[Path, typer.Argument(metavar="DIR", help="Folder to write; an earlier copy in it is replaced.")],
-    url: Annotated[str | None, typer.Option(metavar="URL", help="Its public address, for previews of links.")] = None,
+    url: Annotated[
+        str | None, typer.Option(metavar="URL", help="Public address of the copy; previews of links need it.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files that are not from an earlier copy.")] = False,
 ) -> None:
     """Write a static copy of the demo, with recorded answers and without a server."""

@@ -65,14 +65,16 @@ def train(
     images: Annotated[Path, typer.Option(help="Folder with the pictures.")],
     to: Annotated[Path, typer.Option("--to", metavar="FOLDER", help="Folder for the adapter.")],
     rank: Annotated[int, typer.Option(help="Rank of the LoRA matrices.")] = DEFAULT.rank,
-    alpha: Annotated[int, typer.Option(help="Updates are scaled by alpha / rank.")] = DEFAULT.alpha,
+    alpha: Annotated[int, typer.Option(help="LoRA's alpha: updates are scaled by alpha / rank.")] = DEFAULT.alpha,
     dropout: Annotated[float, typer.Option(help="Dropout of LoRA's inputs.")] = DEFAULT.dropout,
     epochs: Annotated[int, typer.Option()] = DEFAULT.epochs,
     batch: Annotated[int, typer.Option(help="Samples per step.")] = DEFAULT.batch_size,
     micro_batch: Annotated[int, typer.Option(help="Samples at a time.")] = DEFAULT.micro_batch_size,
     learning_rate: Annotated[float, typer.Option(help="Highest.")] = DEFAULT.learning_rate,
     weight_decay: Annotated[float, typer.Option()] = DEFAULT.weight_decay,
-    warmup: Annotated[float, typer.Option(help="Share of steps in which the learning rate rises.")] = DEFAULT.warmup,
+    warmup: Annotated[
+        float, typer.Option(help="Warm-up: share of the steps in which the learning rate rises.")
+    ] = DEFAULT.warmup,
     projector: Annotated[bool, typer.Option(help="Also train the projector.")] = DEFAULT.projector,
     seed: Annotated[int, typer.Option()] = DEFAULT.seed,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 ...")] = "auto",

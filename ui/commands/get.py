@@ -51,7 +51,7 @@ def get(
     ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Most pictures to fetch; only for coco-pictures.")] = None,
     pause: Annotated[
-        float, typer.Option(min=0, metavar="S", help="Seconds between two pictures; only for coco-pictures.")
+        float, typer.Option(min=0, metavar="S", help="Seconds to wait between two pictures; only for coco-pictures.")
     ] = PAUSE_S,
     annotations: Annotated[
         Path | None,

@@ -106,7 +106,7 @@ SERVE = (
 
 def _print_server(settings: Settings, metrics: Sequence[type[Metric]]) -> None:
     """Print how to run large models on a server, and which server answers now."""
-    typer.echo(f"On a server: {', '.join(metric.name for metric in metrics if issubclass(metric, SERVED))}")
+    typer.echo(f"Run on a model server: {', '.join(metric.name for metric in metrics if issubclass(metric, SERVED))}")
     typer.echo(f"  to start one: {SERVE}")
     endpoint = settings.model_server()
     if endpoint is None:

@@ -58,7 +58,7 @@ def import_(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="answers-of-CODE.json, saved on the rating page.")],
     new_rater: Annotated[
-        bool, typer.Option("--new-rater", help="Make the rater if the restored database does not know the code.")
+        bool, typer.Option("--new-rater", help="Make a rater if the database has none with this code.")
     ] = False,
     data_dir: DataDir = None,
 ) -> None:

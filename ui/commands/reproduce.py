@@ -35,7 +35,7 @@ def reproduce(
         str | None, typer.Option(metavar="NAME", help="The benchmark's data set, if its name is another one.")
     ] = None,
     to: Annotated[
-        Path | None, typer.Option("--to", metavar="FILE", help="Write the board; ends in .html, .csv or .tex.")
+        Path | None, typer.Option("--to", metavar="FILE", help="File for the board: .html, .csv or .tex.")
     ] = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,

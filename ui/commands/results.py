@@ -48,7 +48,10 @@ def report(
         bool, typer.Option("--adjudicated", help="Use adjudicators' decisions instead of disputed ratings.")
     ] = False,
     codes: Annotated[
-        str | None, typer.Option(metavar="CODEBOOK", help="Also print low ratings by error code, such as expert's.")
+        str | None,
+        typer.Option(
+            metavar="CODEBOOK", help="Also count low ratings by the error codes of a codebook, such as expert."
+        ),
     ] = None,
     as_json: AsJson = False,
     by: By = None,
@@ -56,15 +59,17 @@ def report(
 ) -> None:
     """Print means, intervals, abstentions and tests between metrics, or write a single HTML page."""
     if (study is None) == (dataset is None):
-        raise BadSetting("Name the subject of the report: STUDY, or --dataset NAME --to FILE.html.")
+        raise BadSetting("Name a study, or a data set: report STUDY, or report --dataset NAME --to FILE.html.")
     if codes is not None and to is not None:
-        raise BadSetting("Give --codes without --to: pages have no ratings by error code.")
+        raise BadSetting("--codes prints a table, which a page does not have. Leave out --codes or --to.")
     with _source(context, data_dir, study, by) as (opened, rated):
         if to is not None:
             _write_page(opened, rated, dataset, to, adjudicated)
             return
         if rated is None:
-            raise BadSetting("A data set's report is a page: give --to FILE.html; `correlate` prints its agreement.")
+            raise BadSetting(
+                "The report of a data set is a page: add --to FILE.html. To print its agreement, use `correlate`."
+            )
         by_code = None if codes is None else _by_code(opened, rated, codes, adjudicated)
         if as_json:
             found = asdict(services.study_report(opened, rated, adjudicated))
@@ -98,7 +103,7 @@ def report(
 def export(
     context: typer.Context,
     study: StudyName,
-    to: Annotated[Path, typer.Option("--to", metavar="FILE", help="Ends in .csv, .jsonl or .parquet.")],
+    to: Annotated[Path, typer.Option("--to", metavar="FILE", help="File to write: .csv, .jsonl or .parquet.")],
     evidence: Annotated[
         bool, typer.Option("--evidence", help="Write judgements of sentences instead of ratings.")
     ] = False,

@@ -40,7 +40,8 @@ def score(
     context: typer.Context,
     metric: Annotated[str, typer.Argument(metavar="METRIC", help="A metric; `models` lists all.")],
     image: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Score this picture; not for metrics of words.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Picture of the caption; not needed if a metric reads only words."),
     ] = None,
     caption: Annotated[str | None, typer.Option(metavar="TEXT", help="Score this caption.")] = None,
     reference: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="Reference; repeatable.")] = None,
@@ -52,7 +53,7 @@ def score(
         list[str] | None,
         typer.Option(
             metavar="URL",
-            help="Use a model server instead; several servers share the work. [env: CAPSCOPE_ENDPOINT, _KEY]",
+            help="Address of a model server; repeatable: they share the work. [env: CAPSCOPE_ENDPOINT, _KEY]",
         ),
     ] = None,
     endpoint_model: Annotated[str | None, typer.Option(metavar="NAME", help="The model's name on the server.")] = None,
@@ -64,16 +65,19 @@ def score(
         float | None, typer.Option(min=1, metavar="T", help="Most tokens per minute to and from each server.")
     ] = None,
     timeout: Annotated[
-        float, typer.Option(min=0.001, metavar="S", help="Seconds for one answer; a later answer is an error.")
+        float,
+        typer.Option(
+            min=0.001, metavar="S", help="Seconds to wait for an answer; without one, the sample gets an error."
+        ),
     ] = TIMEOUT_S,
     max_errors: Annotated[
         int, typer.Option(min=1, metavar="N", help="Stop when the server refuses N samples in a row.")
     ] = score_runs.MAX_ERRORS,
     on_change: Annotated[
-        OnChange, typer.Option(help="If the server's model changes during the run: end, sign anew, or sign any.")
+        OnChange, typer.Option(help="If the server's model changes: stop, use a new signature, or ignore it.")
     ] = "stop",
     renew: Annotated[
-        bool, typer.Option("--renew", help="Also score samples whose scores have an earlier version's signature.")
+        bool, typer.Option("--renew", help="Also score samples whose scores are from an earlier version.")
     ] = False,
     engine: Annotated[
         str | None, typer.Option(metavar="ray", help="Score a data set on many machines, or many processes.")
@@ -81,19 +85,21 @@ def score(
     address: Annotated[
         str | None, typer.Option(help="Address of a Ray cluster, or auto; default: start one here.")
     ] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Processes with the metric loaded.")] = 2,
-    gpus_per_worker: Annotated[float, typer.Option(min=0.0, help="GPUs of each.")] = 0.0,
+    workers: Annotated[int, typer.Option(min=1, help="Processes that load the metric.")] = 2,
+    gpus_per_worker: Annotated[float, typer.Option(min=0.0, help="GPUs for each process.")] = 0.0,
     ship_pictures: Annotated[
-        bool, typer.Option("--ship-pictures", help="Send pictures to workers; default: workers read the same paths.")
+        bool,
+        typer.Option("--ship-pictures", help="Send the pictures to the workers, which otherwise read the same paths."),
     ] = False,
     verify: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Also score N of the server's samples here, and compare.")
+        int,
+        typer.Option(min=0, metavar="N", help="Also score N samples on this computer, and compare with the server."),
     ] = 0,
     to_requests: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write requests for `vllm run-batch` or a Batch API instead.")
     ] = None,
     from_responses: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE", help="Import such answers; repeatable, at any time.")
+        list[Path] | None, typer.Option(metavar="FILE", help="Import the answers to such requests; repeatable.")
     ] = None,
     limit_lines: Annotated[int, typer.Option(min=1, metavar="N", help="Most requests per file.")] = LINES,
     limit_mb: Annotated[
@@ -110,11 +116,11 @@ def score(
         bool, typer.Option("--retry-errors", help="Also score samples that ended in an error.")
     ] = False,
     strict_reference: Annotated[
-        bool, typer.Option("--strict-reference", help="Repeat the published code's quirks.")
+        bool, typer.Option("--strict-reference", help="Compute as the published code does, quirks included.")
     ] = False,
     samples: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Judges on a server: the score is the mean of N sampled answers, unsmoothed."),
+        typer.Option(metavar="N", help="With a server: the score is the mean of N sampled answers, unsmoothed."),
     ] = None,
     temperature: Annotated[
         float | None, typer.Option(metavar="T", help="Temperature of the sampled answers; with --samples.")
@@ -137,12 +143,13 @@ def score(
         Path | None, typer.Option(metavar="FILE", help="HICE-S: draw the regions to a .svg or .png file.")
     ] = None,
     timings: Annotated[
-        bool, typer.Option("--timings", help="Print the seconds of every part; for a data set they are also stored.")
+        bool, typer.Option("--timings", help="Print the seconds of every step; for a data set, also store them.")
     ] = False,
     price: PriceOption = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Send nothing; estimate a run over the data set.")] = False,
     measure: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="With --dry-run: judge N samples, estimate the rest.")
+        int | None,
+        typer.Option(min=1, metavar="N", help="With --dry-run: judge N samples to estimate the cost of all."),
     ] = None,
     as_json: AsJson = False,
     plugin: Plugin = None,

@@ -41,7 +41,7 @@ def panel_link(
     ] = "",
     person: Annotated[str, typer.Option(help="Parameter that identifies the rater, for another platform.")] = "",
     back: Annotated[
-        str, typer.Option(help="Address for returning; {code} and {person} are filled in.", metavar="URL")
+        str, typer.Option(help="Address to which raters return; {code} and {person} are filled in.", metavar="URL")
     ] = "",
     uses: Annotated[int | None, typer.Option(help="How many browsers may use the link; default: unlimited.")] = None,
     days: Annotated[int | None, typer.Option(min=1, max=3650, help="Days until it expires; default: never.")] = None,

@@ -29,14 +29,14 @@ def plan(
     rate: Annotated[float | None, typer.Option(min=0, help="Pay for an hour, in your currency.")] = None,
     fee: Annotated[float, typer.Option(min=0, help="The platform's fee, in per cent of the pay.")] = 0.0,
     difference: Annotated[
-        float | None, typer.Option(help="Points between two metrics' means: compute the chance to show them.")
+        float | None, typer.Option(help="Difference between two metrics, in points: compute the chance to detect it.")
     ] = None,
     like: Annotated[
-        str, typer.Option(help=f"A study with ratings of the expected spread, or typical ratings: {', '.join(LIKE)}.")
+        str, typer.Option(help=f"How ratings will spread: as in this study, or typically: {', '.join(LIKE)}.")
     ] = LIKE[0],
     samples: Annotated[
         int | None,
-        typer.Option(help="Samples whose items show every metric, if an item shows one; default: as many as items."),
+        typer.Option(help="Number of samples, if each has one item per metric; default: one per item."),
     ] = None,
     metrics: Annotated[int, typer.Option(min=2, max=10, help="Metrics that are compared.")] = 2,
     criteria: Annotated[int, typer.Option(min=1, max=20, help="Criteria that are asked.")] = 1,
@@ -44,7 +44,7 @@ def plan(
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Forecast raters, hours and cost, and the chance to show a difference between metrics."""
+    """Forecast raters, hours and cost, and the chance to detect a difference between metrics."""
     from ui.services.studies.forecasts import PlanQuestion, study_forecast  # imports scipy, which --help does not need
 
     question = PlanQuestion(
@@ -88,7 +88,7 @@ def forecast_lines(answer: "StudyForecast", items: int, difference: float | None
     if difference is not None:
         lines += [_power_line(row, items, difference) for row in answer.rows]
         tests = f"{answer.tests} tests" if answer.tests > 1 else "one test"
-        lines.append(f"The report's Wilcoxon test at 5 %, with Holm's correction for {tests}, by simulation.")
+        lines.append(f"Simulated with the report's test: Wilcoxon at 5 %, Holm's correction for {tests}.")
         lines.append(answer.source)
     return lines
 

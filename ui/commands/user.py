@@ -10,7 +10,7 @@ from ui.commands.options import AsJson, DataDir, print_json, settings_of, workpl
 from ui.services.accounts.invitations import COMMAND_LINE, PASSWORD_HOURS, base_address, password_link
 from ui.services.workplace import Workplace
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="An e-mail address is best.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the account, best an e-mail address.")]
 ROLE_HELP = "viewer (looks), researcher (also makes studies and links) or admin (also manages people)."
 
 
@@ -93,4 +93,6 @@ def enable(context: typer.Context, name: Name, data_dir: DataDir = None) -> None
 
 def _print_link(context: typer.Context, opened: Workplace, name: str) -> None:
     address = password_link(opened, name, base_address(settings_of(context)))
-    typer.echo(f"Send them this link: it sets a password, once, within {PASSWORD_HOURS} hours.\n{address}")
+    typer.echo(
+        f"Send this link to {name}. It sets a password, works once, and ends after {PASSWORD_HOURS} hours.\n{address}"
+    )

@@ -156,4 +156,4 @@ def _codes(analyst: Analyst, dataset: str) -> Iterator[str]:
             if coded.codings:
                 found = coded_tables(coded)
                 yield heading(f"Coded errors of {column.label} ({book.name})")
-                yield table(found.counts, "") + table(found.kappas, "One coder, so there is no κ.")
+                yield table(found.counts, "") + table(found.kappas, "Only one person has coded, so there is no κ.")

@@ -33,7 +33,7 @@ def report_html(
 
 def study_page(found: StudyResults, of_dataset: Iterable[str], use_decisions: bool = False) -> str:
     """Return a study's results as a page, with the parts on its data set below."""
-    decisions = paragraph("In means and tests, adjudicators’ decisions replace the answers that they decide.")
+    decisions = paragraph("Means and tests use the adjudicators’ decisions instead of disputed answers.")
     parts = [*([decisions] if use_decisions else []), *study_parts(found), *of_dataset]
     return page(f"Report: {found.study}", parts)
 
@@ -47,7 +47,6 @@ def dataset_report_html(
     """
     about = paragraph(
         f"{len(analyst.table(dataset).ids):,} captions; the reports of studies have the ratings. "
-        f"Computed by Capscope {VERSION}; what is drawn at random is drawn with the seed {SEED}, so that the same data "
-        "give the same figures."
+        f"Computed by Capscope {VERSION}. Random draws use the seed {SEED}, so the same data give the same figures."
     )
     return page(f"Report: {dataset}", [*before, about, *dataset_parts(analyst, dataset, progress)])

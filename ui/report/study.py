@@ -21,8 +21,8 @@ _SEVERITY = (
     "Above 0, the rater is stricter than others. Raters excluded from the report are not compared."
 )
 _MAPS = (
-    "Every “wrong” judgement with a place counts 1, spread over its region or box, and all pictures are added up. "
-    "Beside each map is a map of the regions of the same pictures. If both look the same, errors are where things are."
+    "A “wrong” judgement for which the rater marked a region or box counts 1, spread over its area. Maps of all "
+    "pictures are added up. The second map shows the regions of these pictures: compare errors with it."
 )
 _ABSENCES = (
     "The table counts things that explanations claim to be there, but that no annotated region shows. Only kinds of "
@@ -33,8 +33,8 @@ _HINTS = (
     "in no annotated region. Shares are of the sentences with a hint. The log has the answers before and after it."
 )
 _PLACES = (
-    "The effect of a place is the mean answer about the explanation there minus the mean of the same rater’s answers "
-    "on that page, as a share of the scale. Intervals are bootstrapped over items. Without an effect it is near 0."
+    "The effect of a position is the mean answer about explanations at that position minus the same rater’s mean on "
+    "the whole page, as a share of the scale. Intervals are bootstrapped over items. 0: the position has no effect."
 )
 
 
@@ -65,7 +65,7 @@ def study_parts(found: StudyResults) -> Iterator[str]:
     yield table(found.means, "")
     yield table(found.distribution, "")
     yield figures(list(figures_of(found)))
-    yield heading(found.tests.title) + table(found.tests, "One metric only, so there is nothing to compare.")
+    yield heading(found.tests.title) + table(found.tests, "There is only one metric, so nothing can be compared.")
     yield heading(found.agreement.title) + paragraph(_CHANCE, "quiet")
     yield table(found.agreement, "Every rater abstained throughout, so agreement is undefined.")
     if found.positions.rows:

@@ -105,7 +105,9 @@ def test_the_report_says_how_people_agree_what_n_counts_and_how_intervals_were_m
     ):
         assert words in written
     assert "Published figures" not in written
-    assert f"Computed by Capscope {VERSION}; what is drawn at random is drawn with the seed {SEED}" in written
+    assert (
+        f"Computed by Capscope {VERSION}. Random draws use the seed {SEED}, so the same data give the same" in written
+    )
 
 
 def test_a_report_on_data_whose_scores_are_all_errors_says_so(client: TestClient, workplace: Workplace) -> None:

@@ -53,7 +53,7 @@ Deno.test("a wrong phrase about things that are there is wrong, and a right deni
 
 Deno.test("parts of what is mentioned are no omissions", () => {
   const regions = [region("lion", true), region("paw"), region(null, false, true)];
-  assert.match(said([thing("lion")], [], regions), /Leaves out only parts of what it names\.$/);
+  assert.match(said([thing("lion")], [], regions), /Leaves out only parts of things that it names\.$/);
 });
 
 Deno.test("many names are cut short, and plurals follow the noun before its place", () => {

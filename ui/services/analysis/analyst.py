@@ -234,7 +234,7 @@ class Analyst:
         return [codes.get(sample, ()) for sample in whole.ids.tolist()]
 
     def _kept(self, dataset: str, stamp: Hashable) -> tuple[ScoreTable, CaptionFacts]:
-        with turn(self._turn, "Waiting for samples and scores that another page is reading"):
+        with turn(self._turn, "Waiting until another page has read these samples and scores"):
             return self._columns(dataset, stamp)
 
     def _read_columns(self, dataset: str, _stamp: Hashable) -> tuple[ScoreTable, CaptionFacts]:

@@ -119,14 +119,16 @@ def calibrations(
         chosen = {scale: error if within is None else error[within] for scale, error in errors.items()}
         return _measured(one, chosen, table, good_from)
 
-    found = computed("Computing errors and cuts", measured, scores)
+    found = computed("Computing errors and thresholds", measured, scores)
     sizes = [size for of_score, _ in found for size in of_score]
     shown, of_people = range(0, len(scores[0].cuts.cuts), SHOWN_CUTS), f"judged {good_from:g} or higher by people"
     return Calibrations(
         Table("Mean errors", _SIZES, sizes),
         Table("Calibration: what people say of captions with neighbouring scores", _BINS, list(_bins(scores))),
-        Table(f"Best cuts for good captions, {of_people}", _BEST, [best for _, best in found]),
-        Table(f"Cuts for good captions, {of_people}", _CUTS, [_cut(one, place) for one in scores for place in shown]),
+        Table(f"Best thresholds for good captions, {of_people}", _BEST, [best for _, best in found]),
+        Table(
+            f"Thresholds for good captions, {of_people}", _CUTS, [_cut(one, place) for one in scores for place in shown]
+        ),
         [_curve(one) for one in scores],
         good_from,
         [_IN_SAMPLE],
@@ -135,8 +137,8 @@ def calibrations(
 
 _IN_SAMPLE = (
     "“Commoner answer” is the accuracy of calling all captions good, or none. "
-    "The best cut is chosen and measured on the same captions, so it is a little worse on other captions. Calibrated "
-    "errors avoid this, because each image is calibrated by the other images."
+    "The best threshold is chosen and measured on the same captions, so it is a little worse on other captions. "
+    "Calibrated errors avoid this, because each image is calibrated by the other images."
 )
 
 
@@ -247,7 +249,7 @@ _BINS = (
 )
 _CUTS = (
     text("score", "label"),
-    number("cut", "cut", 2),
+    number("cut", "threshold", 2),
     count("called good", "said"),
     number("accuracy, %", "accuracy", 1),
     number("balanced, %", "balanced", 1),

@@ -54,7 +54,12 @@ def captioner_differences(
             rows.append(CaptionerDifferenceRow(label, names[place], names[base], ranking.images, *told, None, one.note))
     adjusted = holm([row.p for row in rows])
     rows = [replace(row, p_holm=p) for row, p in zip(rows, adjusted, strict=True)]
-    return Table(f"Differences to {names[base]}", _COLUMNS, rows, "Paired by images: each draw has the same for both.")
+    return Table(
+        f"Differences to {names[base]}",
+        _COLUMNS,
+        rows,
+        "Paired by images: each bootstrap draw uses the same images for both captioners.",
+    )
 
 
 _COLUMNS = (

@@ -12,7 +12,7 @@ from ui.services.analysis.captioners import present
 from ui.services.tables import Column, Table, count, text
 
 FOOTNOTE = (
-    "Means are over the captioner’s own captions of that length that have the score; n counts these. "
+    "Each mean is over the captioner’s own captions of that length with a score; n is their number. "
     "Captioners may have captions of different images here."
 )
 

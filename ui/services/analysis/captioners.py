@@ -177,16 +177,19 @@ def _remarks(found: Mapping[str, "Ranking"], battles: Table[CaptionerRow]) -> It
         counted = ", ".join(f"{label}: {images:,}" for label, images in shared.items())
         one_number = len({*shared.values()}) == 1 and not own
         images = f"{next(iter(shared.values())):,} images" if one_number else f"images ({counted})"
-        yield f"Means are over the {images} that all captioners captioned. Each draw has the same images for all."
+        yield (
+            f"Means are over the {images} that all captioners captioned. "
+            "Each bootstrap draw uses the same images for all."
+        )
     if own:
         yield (
-            f"Too few images have captions by all captioners ({', '.join(own)}). Each mean there is over the "
-            "captioner’s own images, so differences also contain differences between images."
+            f"Too few images have captions by all captioners ({', '.join(own)}). Such a mean is over the "
+            "captioner’s own images, so the images themselves can cause differences."
         )
     if battles.rows:
         yield (
-            "Elo ratings follow CapArena: K = 4, start 1000, medians of drawn battles, ties as half a win. Metrics do "
-            "not judge battles of the captioner “human”, whose captions are CapArena’s references."
+            "Elo ratings follow CapArena: K = 4, start 1000, median over resampled battles; a tie is half a win. "
+            "Metrics judge no battles against the captioner “human”, because its captions are CapArena’s references."
         )
 
 

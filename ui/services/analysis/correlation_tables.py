@@ -123,14 +123,14 @@ ACCURACIES = (
 def _differences(rows: list[DifferenceRow]) -> Table[DifferenceRow]:
     comparisons = len(rows) // 2  # each pair is compared in both taus
     columns = _compared((text("τ", "tau"), count("n", "n")), comparisons)
-    title = f"Which metric agrees better in τ × 100 (paired bootstrap{_over(comparisons)})"
+    title = f"Which metric agrees better with people, τ × 100 (paired bootstrap{_over(comparisons)})"
     return Table(title, (*columns, text("note", "note")), rows)
 
 
 def _accuracy_differences(rows: list[AccuracyDifferenceRow]) -> Table[AccuracyDifferenceRow]:
     comparisons = len({(row.first_label, row.second_label) for row in rows})
     columns = _compared((text("category", "category"), count("pairs", "n")), comparisons)
-    title = f"Which metric agrees better in accuracy × 100 (paired bootstrap{_over(comparisons)})"
+    title = f"Which metric agrees better with people, accuracy × 100 (paired bootstrap{_over(comparisons)})"
     return Table(title, columns, rows)
 
 

@@ -63,7 +63,12 @@ def described(analyst: Analyst, datasets: Sequence[str]) -> Table[DatasetRow]:
                 high=_share(human, 2 / 3, np.inf),
             )
         )
-    return Table("Data sets", _COLUMNS, rows, "Human judgements are rescaled to 0–1. Words are parted by spaces.")
+    return Table(
+        "Data sets",
+        _COLUMNS,
+        rows,
+        "Human judgements are rescaled to 0–1. Words are counted by the spaces between them.",
+    )
 
 
 def _judgements(analyst: Analyst, dataset: str) -> float | None:

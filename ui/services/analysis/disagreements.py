@@ -99,7 +99,9 @@ def nearer(analyst: Analyst, dataset: str, chosen: Parting, slice_name: str | No
     pair = (chosen.first, chosen.second)
     errors = [_within(analyst.signed_errors(dataset, one, chosen.errors), within) for one in pair]
     known = np.isfinite(errors[0]) & np.isfinite(errors[1])
-    title = f"Which score is nearer to people: errors {SCALES[chosen.errors]}, right below {chosen.tolerance:g}"
+    title = (
+        f"Which score is nearer to people’s? Errors {SCALES[chosen.errors]}; right: error below {chosen.tolerance:g}"
+    )
     if not known.any():
         return Table(title, _NEAR, [])
     first, second = (np.abs(error[known]) for error in errors)

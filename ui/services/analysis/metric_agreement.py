@@ -59,11 +59,11 @@ class AgreementDesk:
         table = self._analyst.table(dataset)
         names = [column.name for column in map(table.metric, metrics) if not column.by_people]
         if not names:
-            raise BadSetting(f"People gave these scores of {dataset} themselves, so they are not compared with people.")
+            raise BadSetting(f"These scores of {dataset} are people’s own, so they cannot be compared with people’s.")
         every = tuple(sorted({table.metric(metric).name for metric in common}))
         figures = self._figures(name, self._part(dataset, slice_name), every)
         self._check(dataset, figures.columns, names)
-        with turn(self._turn, "Waiting for intervals that another page is computing") if intervals else nullcontext():
+        with turn(self._turn, "Waiting until another page has computed its intervals") if intervals else nullcontext():
             found = figures.of(names, intervals)
         if found.is_empty:
             raise BadSetting(f"{dataset} has no judgements of the kind that {name} counts: choose another convention.")
@@ -119,7 +119,7 @@ class AgreementDesk:
             raise BadSetting(f"These samples of {dataset} have no human judgements, so agreement cannot be computed.")
 
     def _beside_people(self, dataset: str, stamp: Hashable) -> Columns:
-        with turn(self._reading, "Waiting for judgements that another page is reading"):
+        with turn(self._reading, "Waiting until another page has read the judgements"):
             return self._judged(dataset, stamp)
 
     def _read_judged(self, dataset: str, _stamp: Hashable) -> Columns:

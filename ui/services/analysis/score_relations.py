@@ -68,7 +68,7 @@ def relations(analyst: Analyst, dataset: str, metrics: Sequence[str], slice_name
         Table("Distributions, rescaled to 0–1", _DISTRIBUTIONS, [_described(*one) for one in some.items()]),
         [Bars(label, _shares(column)) for label, column in some.items()],
         Table(
-            "Metrics beside each other: correlations × 100",
+            "Correlations between metrics × 100",
             _RELATED,
             [_related(*first, *second) for first, second in combinations(columns.items(), 2)],
         ),
@@ -100,9 +100,9 @@ _DISTRIBUTIONS = (
     number("mean", "mean"),
     number("sd", "sd"),
     number("lowest", "lowest"),
-    number("lower quarter", "quarter"),
+    number("lower quartile", "quarter"),
     number("median", "median"),
-    number("upper quarter", "three_quarters"),
+    number("upper quartile", "three_quarters"),
     number("highest", "highest"),
 )
 _RELATED = (

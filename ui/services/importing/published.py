@@ -69,11 +69,11 @@ def _with_scores(report: ImportReport, data: PublishedData, joined: ImportReport
             scores=counts.scores + joined.counts.scores,
             scores_added=counts.scores_added + joined.counts.scores_added,
         )
-        notes.append(f"FLEUR's published scores: {joined.counts.scores:,} joined.")
+        notes.append(f"FLEUR's published scores: {joined.counts.scores:,} were added to their captions.")
         if joined.skipped:
             notes.append(f"Published scores of captions that the data set does not have: {len(joined.skipped):,}.")
     elif data.scores:
-        notes.append(f"FLEUR's published scores were not joined, because you cancelled. Get {data.name} again.")
+        notes.append(f"FLEUR's published scores were not added, because you cancelled. Get {data.name} again.")
     notes += [f"Licence: {data.licence}.", f"Please cite: {data.citation}", f"{data.pictures}."]
     return replace(report, counts=counts, notes=tuple(notes))
 

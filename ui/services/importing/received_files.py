@@ -43,7 +43,7 @@ def write_part(folder: Path, name: str, offset: int, part: bytes) -> str:
     if called not in there and len(there) >= MOST_FILES:
         raise BadSetting(f"One import has at most {MOST_FILES} files. Import the others separately.")
     if sum(there.values()) - there.get(called, 0) + offset + len(part) > MOST_BYTES:
-        raise BadSetting(f"The files have more than {MOST_BYTES / 1e9:.0f} GB. Import them by the command `import`.")
+        raise BadSetting(f"The files are larger than {MOST_BYTES / 1e9:.0f} GB. Import them with the command `import`.")
     if shutil.disk_usage(folder).free < len(part) + ROOM:
         raise StorageFull
     with (folder / called).open("r+b" if called in there else "wb") as file:

@@ -101,7 +101,9 @@ class Judge:
             raise BadSetting("Write a caption to judge.")
         sample = stored.sample if caption is None else replace(stored.sample, candidate=caption)
         if keep and sample.candidate != stored.sample.candidate:
-            raise BadSetting("Only a score of the sample's own caption can be kept; make the new caption a sample.")
+            raise BadSetting(
+                "Only a score of the sample's own caption can be stored. Add the new caption as a sample first."
+            )
 
         def work() -> Outcome:
             asked = (wanted.name, stored.dataset, sample)

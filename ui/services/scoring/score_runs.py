@@ -32,14 +32,14 @@ from ui.services.workplace import Workplace
 MAX_ERRORS = 20
 MOST_CHANGES = 5  # changes of a server's model in one run; more mean that several models answer in turn
 _CHOICE = (
-    "The run stopped. All scores are stored under the signature of their own model. The same command scores the "
-    "samples that the present model has not scored. --on-change new-signature continues and signs each model apart. "
-    "--on-change ignore signs fingerprint:any if only system_fingerprint changes."
+    "The run stopped. Every score is stored under the signature of its model. Run the same command again to score "
+    "the other samples with the present model. --on-change new-signature continues and gives each model its own "
+    "signature. If only system_fingerprint changes, --on-change ignore uses the signature fingerprint:any."
 )
 _IN_TURN = (
     f"The model changed more than {MOST_CHANGES} times in this run. The service probably answers with several models "
-    "in turn. The run stopped. All scores are stored under the signature of their own model. --on-change ignore signs "
-    "fingerprint:any if only system_fingerprint changes."
+    "in turn. The run stopped. Every score is stored under the signature of its model. If only system_fingerprint "
+    "changes, --on-change ignore uses the signature fingerprint:any."
 )
 _log = logging.getLogger("capscope")
 
@@ -189,8 +189,8 @@ def _stopped(plan: ScoringPlan, tally: Tally) -> str:
     return (
         f"Stopped: the server refused {plan.max_errors} samples in a row (--max-errors). "
         f"The last refusal: {tally.last_refusal!r}. "
-        f"{tally.scored:,} scores of this run are stored. The same command continues with the rest. "
-        "With --retry-errors it asks for the refused samples again."
+        f"{tally.scored:,} scores of this run are stored. Run the same command again to score the rest. "
+        "Add --retry-errors to score the refused samples too."
     )
 
 
@@ -272,7 +272,7 @@ def verify(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, here: 
         if isinstance(outcome, Score):
             differences.append((abs(outcome.value - stored[sample_id]), sample.key))
     if not differences:
-        raise BadData(f"Nothing to verify: no score of {plan.signature} could be computed here too.")
+        raise BadData(f"Nothing to compare: this computer could not compute any score of {plan.signature}.")
     largest, key = max(differences)
     return Verified(len(differences), largest, sum(size for size, _ in differences) / len(differences), key)
 

@@ -27,8 +27,8 @@ def coded_ratings(
         {criterion.key: criterion.low for criterion in study.asks.criteria},
     )
     footnote = (
-        f"A low rating is a mean of {low_text(study.asks.criteria)}. A sample counts under every code that a coder "
-        "gave it. Intervals are Wilson’s."
+        f"An explanation has a low rating if its mean is {low_text(study.asks.criteria)}. "
+        "A sample counts for each of its codes. Intervals are Wilson’s."
         if rows
         else f"no rated explanation has a metric whose errors were coded with {codebook}."
     )

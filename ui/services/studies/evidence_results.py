@@ -99,7 +99,7 @@ def evidence_results(workplace: Workplace, study: Study, use_decisions: bool = F
         rater_table=Table("Raters of sentences", _RATERS, list(sentence_raters(records))),
         places=Table("Places that raters marked as wrong", _PLACES, list(marked_places(records))),
         errors=Table(
-            "Wrong sentences beside score errors",
+            "Wrong sentences and score errors",
             _ERRORS,
             list(rating_error_table(right_beside_errors(used), {RIGHT: ALL_RIGHT})),
         ),

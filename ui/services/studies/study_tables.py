@@ -115,7 +115,7 @@ def raters_table(rows: Iterable[RaterSummary]) -> Table[RaterSummary]:
 
 def positions_table(rows: Iterable[PositionEffect]) -> Table[PositionEffect]:
     """Return whether an explanation's place on the page had an effect."""
-    return Table("Effect of the place on the page", _POSITIONS, list(rows))
+    return Table("Effect of the position on the page", _POSITIONS, list(rows))
 
 
 def published(metric: str, criterion: str) -> str:

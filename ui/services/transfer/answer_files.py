@@ -29,7 +29,7 @@ _LATEST_MS = 4_102_444_800_000  # the year 2100
 _REASONS = 5  # different reasons for refusal in the report
 _TOO_LARGE = f"it has more than {LARGEST_FILE // 1_000_000} MB"
 _ELSEWHERE = "The answer is about an item of another study."
-_ANSWERED = "The rater has answered the question again later. An import replaces no answer."
+_ANSWERED = "The rater has a later answer to the question. An import never replaces an answer."
 
 
 class _Answer(BaseModel):

@@ -1,4 +1,4 @@
-// How far scores are from human ratings: errors on three scales, ratings along a score's scale, cuts that select good captions.
+// How far scores are from human ratings: errors on three scales, ratings along a score's scale, thresholds that select good captions.
 
 import { colour, el, field, present } from "../shared/dom.js";
 import { quiet } from "../shared/elements.js";
@@ -73,12 +73,12 @@ export class CalibrationSection {
         "div",
         { class: "study-figures" },
         this.figure("Calibration", `${name} calibration`, (box) => drawCalibration(box, found)),
-        this.figure("Accuracy by cut", `${name} accuracy by cut`, (box) => drawCuts(box, found)),
+        this.figure("Accuracy by threshold", `${name} accuracy by threshold`, (box) => drawCuts(box, found)),
       ),
-      el("div", { class: "search" }, field("People call a caption good from", good)),
-      records(found.best, { file: `${name} best cuts` }),
+      el("div", { class: "search" }, field("A caption is good if people rate it at least", good)),
+      records(found.best, { file: `${name} best thresholds` }),
       ...found.remarks.map((remark) => quiet(remark)),
-      folded("Every tenth cut", records(found.cuts, { file: `${name} cuts` })),
+      folded("Every tenth threshold", records(found.cuts, { file: `${name} thresholds` })),
       folded("The bins of the calibration plot", records(found.bins, { file: `${name} calibration` })),
     ];
   }
@@ -146,7 +146,7 @@ function drawCalibration(box, { curves, bins }) {
     box,
     traces,
     { x: { title: "score, rescaled to 0–1", range: [0, 1] }, y: { title: "mean human judgement", range: [0, 1] } },
-    "Mean human judgement of captions with neighbouring scores, with 95 % intervals, and a never falling fit. The table of bins holds the same numbers.",
+    "Mean human judgement of captions with neighbouring scores, with 95 % intervals, and a fitted curve that never falls. The table of bins has the same numbers.",
     { shapes: [diagonal], showlegend: true, legend: LEGEND, margin: MARGINS },
   );
 }
@@ -159,14 +159,17 @@ function drawCuts(box, { curves }) {
     name: label,
     x: cuts,
     y: accuracy.map((share) => 100 * share),
-    hovertemplate: "cut %{x:.2f}: %{y:.1f} %",
+    hovertemplate: "threshold %{x:.2f}: %{y:.1f} %",
     line: { color: seriesColour(number), width: 2, dash: DASHES[number % DASHES.length] },
   }));
   return drawn(
     box,
     traces,
-    { x: { title: "cut of the score, rescaled to 0–1", range: [0, 1] }, y: { title: "accuracy, %", range: [0, 100] } },
-    "Share of captions that metric and people both call good or both call bad, for each cut of the score. The table of cuts holds the numbers.",
+    {
+      x: { title: "threshold of the score, rescaled to 0–1", range: [0, 1] },
+      y: { title: "accuracy, %", range: [0, 100] },
+    },
+    "Share of captions that metric and people both call good or both call bad, for each threshold of the score. The table of thresholds has the same numbers.",
     { showlegend: true, legend: LEGEND, margin: MARGINS },
   );
 }

@@ -18,8 +18,8 @@ const PEOPLE = "people"; // the label of human judgements
 const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // never colour alone
 const STABLE = 95; // %
 const STABILITY =
-  "The ranking of this page is taken as the true one. New images are drawn from images like these; the chance says how " +
-  "often they give exactly this order. Half of the images, drawn at random, give it as often as a new set of the same size as all images.";
+  "Would other images of the same kind rank the captioners in the same order? The chance is how often random halves of the " +
+  "images give the order of this page. A new set as large as all images gives it about as often.";
 
 export class CaptionerSection {
   constructor() {
@@ -55,7 +55,9 @@ export class CaptionerSection {
     const some = (/** @type {Shown} */ table, /** @type {string} */ of) =>
       table.rows.length > 0 && records(table, { file: `${name} ${of}` });
     return present(
-      quiet("Each cell: rank, mean, 95 % interval. Images are drawn, the same ones for all captioners."),
+      quiet(
+        "Each cell: rank, mean, 95 % interval. Intervals are bootstrapped over images, the same ones for all captioners.",
+      ),
       records(captioners, { file: `${name} captioners` }),
       ...found.remarks.map((remark) => quiet(remark)),
       some(agreement, "rankings"),

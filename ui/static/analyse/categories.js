@@ -26,7 +26,7 @@ export class Categories {
       const name = [dataset, extra.slice].filter(Boolean).join(" ");
       return [
         quiet(
-          "Kinds of words share captions. Within a human level people’s judgements differ little, so τ there says little.",
+          "A caption can have several kinds of words. At one level of human judgement, τ says little, because the judgements hardly differ.",
         ),
         ...tables.map((table) => records(table, { file: `${name} ${table.title}` })),
       ];

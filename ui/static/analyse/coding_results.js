@@ -37,7 +37,7 @@ export class CodedResults {
       kappas.rows.length
         ? records(kappas, { file: `${file} kappa` })
         : codings.length
-        ? quiet("One coder so far: with a second one, Cohen’s κ between them stands here.")
+        ? quiet("One person has coded so far. When a second person codes, Cohen’s κ between them is shown here.")
         : "",
       actions(
         codings.length

@@ -20,7 +20,7 @@ export class Agreement {
       "section",
       { class: "analyse-section", "aria-labelledby": "agreement" },
       this.head,
-      el("p", { class: "quiet working" }, "The plot comes first …"),
+      el("p", { class: "quiet working" }, "Waiting for the plot …"),
     );
     this.turn = latest();
     this.common = false; // only what every chosen metric has scored

@@ -88,7 +88,7 @@ export class ErrorList {
     this.turn();
     const head = el("h2", { id: "errors" }, "Largest errors");
     if (isRated) fold(this.section, head, NO_METRIC, bringScores());
-    else fold(this.section, head, "No judgements of single captions.", bringJudgements());
+    else fold(this.section, head, "People have not judged single captions here.", bringJudgements());
     this.results.section.hidden = true;
   }
 
@@ -274,7 +274,7 @@ export class ErrorList {
    * @param {string | null} code */
   async give(code) {
     if (!this.coder) {
-      say(this.status, "Say who codes first: your name or code in “Coder”.");
+      say(this.status, "First write your name or code into “Coder”.");
       this.name.focus();
       return;
     }

@@ -6,7 +6,7 @@ import { paragraph } from "../shared/elements.js";
 /** @import { ErrorMap } from "../shared/wire.d.ts" */
 
 const ABOUT =
-  "Where errors sit: each counts 1, spread over its region or box; pictures are laid over each other. Beside them lie the regions of the same pictures: errors sit where the things are unless the two differ.";
+  "Where raters marked errors. Each error counts 1, spread over its region or box; the maps of all pictures are added up. The second map shows the regions of the same pictures: compare errors with it.";
 
 /** @param {readonly ErrorMap[]} maps */
 export function errorMaps(maps) {

@@ -57,7 +57,7 @@ export class ErrorSections {
   /** @param {Looked} looked @param {boolean} isRated whether people have judged single captions */
   open(looked, isRated) {
     for (const { made, needsHuman, needsMetric } of this.rows) {
-      if (needsHuman && !isRated) made.part.fold("No judgements of single captions.", bringJudgements());
+      if (needsHuman && !isRated) made.part.fold("People have not judged single captions here.", bringJudgements());
       else if (needsMetric && !looked.metrics.length) made.part.fold(NO_METRIC, bringScores());
       else made.open(looked);
     }

@@ -11,7 +11,7 @@ import { problem, working } from "../shared/notices.js";
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @typedef {<Path extends string>(path: Path) => Promise<Answer<"GET", Path>>} Ask */
 
-const UNSEEN = "Worked out once this section is on the screen: scroll here first, then print or save the page.";
+const UNSEEN = "This section is computed when it is on the screen. Scroll to it before you print or save the page.";
 
 /** A section under a heading, filled once it comes into sight, and anew whenever what it shows has changed. */
 export class Section {

@@ -10,10 +10,12 @@ const DIGITS = 6; // of a corner's numbers: a pixel is coarser by far
 export function lassoSlice({ dataset, lasso, done }) {
   const corners = lasso.corners.map((corner) => corner.map((value) => Number(value.toPrecision(DIGITS))));
   sliceDialog({
-    title: "A slice of what the line goes around",
+    title: "A slice of the samples inside the line",
     dataset,
     name: "lasso",
-    fields: quiet("The line is kept, not the samples: what is imported later belongs to the slice if it lies within."),
+    fields: quiet(
+      "The slice stores the line, not the samples: samples that you import later belong to it if they are inside.",
+    ),
     conditions: () => ({ lasso: { ...lasso, corners } }),
     done,
   });

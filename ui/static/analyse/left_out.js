@@ -79,7 +79,7 @@ export class LeftOut {
       metrics.length > 1 ? el("div", { class: "search" }, field("Metric", choose)) : "",
       quiet(
         `${found.captions.toLocaleString()} captions of pictures with regions, by ${found.metric}. ` +
-          "A caption leaves a label out where it mentions none of the regions with it.",
+          "A caption leaves a label out if it mentions none of the regions with this label.",
       ),
       found.shares.rows.length ? records(found.shares, { file: `${name} precision and recall` }) : "",
       el("div", { class: "study-figures" }, found.histograms.map((one) => this.figure(one, name))),
@@ -143,7 +143,7 @@ export class LeftOut {
         paper,
         [bars],
         { x: { title: what, range: [edges[0], edges[edges.length - 1]] }, y: { title: "captions" } },
-        `How ${what} is distributed over captions. The table holds mean and quarters.`,
+        `How ${what} is distributed over captions. The table has the mean and quartiles.`,
       );
     };
     const redraw = () => draw(box);

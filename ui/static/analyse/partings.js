@@ -1,4 +1,4 @@
-// Where two scores part: who is nearer to people, and the samples with their pictures, the widest gap first.
+// Where two scores differ: who is nearer to people, and the samples with their pictures, the widest gap first.
 
 import { latest } from "../shared/api.js";
 import { el, field, rounded, unseen } from "../shared/dom.js";
@@ -39,7 +39,7 @@ export class Partings {
   constructor(show, made) {
     this.show = show;
     this.made = made;
-    this.part = new Section("partings", "Where two scores part");
+    this.part = new Section("partings", "Where two scores differ");
     this.section = this.part.node;
     this.chosen = { first: 0, second: 1, by: "scores", errors: "plain", tolerance: 0.25 };
     this.page = 1;
@@ -59,7 +59,7 @@ export class Partings {
     if (JSON.stringify(scores) !== JSON.stringify(this.scores)) Object.assign(this.chosen, firstPair(scores));
     Object.assign(this, { dataset, scores, extra, page: 1 });
     if (scores.length < 2) {
-      return this.part.fold("There is one score only: nothing to compare it with.", bring("Bring scores"));
+      return this.part.fold("There is only one score, so there is nothing to compare it with.", bring("Bring scores"));
     }
     this.part.fill("Comparing two scores", () => this.make());
   }
@@ -133,12 +133,12 @@ export class Partings {
         shownIfSlow(
           this.list,
           begin(`/api/analyse/partings?${new URLSearchParams([...asked, ["page", String(this.page)]])}`),
-          "Working out how far scores part",
+          "Computing how far the scores differ",
         ),
         shownIfSlow(
           this.table,
           begin(`/api/analyse/nearer?${new URLSearchParams(asked)}`),
-          "Working out which score is nearer to people",
+          "Computing which score is nearer to people’s",
         ),
       ]);
     } catch (error) {
@@ -147,9 +147,9 @@ export class Partings {
     if (!isLast()) return;
     const name = `${this.dataset} ${this.scores[this.chosen.first].label} and ${this.scores[this.chosen.second].label}`;
     this.table.replaceChildren(
-      table.rows.length
-        ? records(table, { file: name })
-        : quiet("No sample here has both scores and a human judgement: neither can be called nearer to people."),
+      table.rows.length ? records(table, { file: name }) : quiet(
+        "No sample here has both scores and a human judgement, so neither score can be called nearer to people’s.",
+      ),
     );
     this.list.replaceChildren(...this.rows(found));
   }
@@ -157,7 +157,7 @@ export class Partings {
   /** @param {ListedPartings} found */
   rows({ total, rows, first_label: first, second_label: second, page_size: size }) {
     if (!total) {
-      return [paragraph("On no sample here do the two part in this way.")];
+      return [paragraph("No samples here match this difference.")];
     }
     const heads = [unseen("picture"), "caption", "human", first, second, "gap"];
     return [
@@ -166,10 +166,10 @@ export class Partings {
           "scores are rescaled to 0–1.",
       ),
       ...picturedTable({
-        name: "Samples on which two scores part",
+        name: "Samples on which two scores differ",
         heads,
         rows: rows.map((row) => this.row(row)),
-        pages: "Pages of samples on which two scores part",
+        pages: "Pages of samples on which two scores differ",
         page: this.page,
         last: Math.ceil(total / size),
         go: (page) => {

@@ -20,7 +20,7 @@ export class People {
         `/api/analyse/people?${new URLSearchParams({ dataset, ...extra })}`,
       );
       if (!taus.rows.length) {
-        this.part.fold("No caption here has two single judgements that could agree or differ.", bringJudgements());
+        this.part.fold("No caption here has two judgements that could be compared.", bringJudgements());
         return null;
       }
       const name = [dataset, extra.slice].filter(Boolean).join(" ");

@@ -75,7 +75,7 @@ export class PlotPanel {
       return fold(
         this.section,
         this.head,
-        "One score and no human judgements: there is nothing to draw.",
+        "There is one score and no human judgement, so there is nothing to draw.",
         bring("Bring data"),
       );
     }
@@ -225,7 +225,7 @@ export class PlotPanel {
       if (!isLast()) return;
       const none = this.box.dataset.samples === "0";
       this.saves.hidden = none;
-      if (none) say(this.status, "No sample here has both: there is nothing to draw.");
+      if (none) say(this.status, "No sample here has both values, so there is nothing to draw.");
     } catch (error) {
       if (isLast()) say(this.status, wordsOf(error));
     }
@@ -263,7 +263,7 @@ export class PlotPanel {
   /** Why the arrays that are here hold nothing to draw, or "". */
   missingHere() {
     if (this.isLarge) return "";
-    if (!this.points.samples) return "The slice holds no sample. Choose another one, or make it wider.";
+    if (!this.points.samples) return "The slice has no samples. Choose another slice, or make it wider.";
     return "";
   }
 }

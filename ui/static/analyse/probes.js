@@ -1,4 +1,4 @@
-// Edits as a probe: captions are edited in known ways, and metrics that can run now score the edits.
+// How scores react to edits: captions are edited in known ways, and metrics that can run now score the edits.
 
 import { el, field, present, rounded } from "../shared/dom.js";
 import { button, quiet } from "../shared/elements.js";
@@ -18,7 +18,7 @@ export class Probes {
   /** @param {(id: number) => void} show is called with the id of a sample that was chosen */
   constructor(show) {
     this.show = show;
-    this.part = new Section("probe", "Edits as a probe");
+    this.part = new Section("probe", "How scores react to edits");
     this.section = this.part.node;
     this.result = el("div");
     /** @type {string[]} */

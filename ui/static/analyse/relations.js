@@ -79,7 +79,7 @@ function drawBars(box, bars) {
       x: { title: "score or judgement, rescaled to 0–1", range: [0, 1] },
       y: { title: "captions, %", range: [0, highest] },
     },
-    "Share of captions by score and by human judgement. The table of distributions holds mean and quarters.",
+    "Share of captions by score and by human judgement. The table of distributions has the mean and quartiles.",
     {
       showlegend: true,
       legend: { orientation: "h", x: 0, y: 1.02, yanchor: "bottom" },

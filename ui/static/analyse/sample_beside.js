@@ -35,7 +35,7 @@ export class SampleBeside {
       const way = ids.length > 1 &&
         el(
           "nav",
-          { class: "pager", "aria-label": "Samples at this place" },
+          { class: "pager", "aria-label": "Samples at this point of the plot" },
           step(at - 1, "Previous"),
           el("span", {}, `${at + 1} of ${ids.length} at this place`),
           step(at + 1, "Next"),

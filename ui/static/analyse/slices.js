@@ -135,8 +135,8 @@ function newSlice({ dataset, metrics, phrases, criteria, systems, codes, done })
     title: "New slice",
     dataset,
     before: quiet(
-      "Every condition that you fill in must hold. Ranges include their lower end and leave out their upper one. " +
-        "Words are whole words in any case, parted by commas. A lasso in a plot and “Where two scores part” make slices, too.",
+      "A sample belongs to the slice if it meets every condition that you fill in. A range includes its lower end, but not " +
+        "its upper end. Separate words by commas; they match whole words, upper or lower case. A lasso in a plot and “Where two scores differ” also make slices.",
     ),
     fields: [
       field("Metric of score and error", metric),
@@ -144,10 +144,10 @@ function newSlice({ dataset, metrics, phrases, criteria, systems, codes, done })
         el("fieldset", { class: "choices range" }, el("legend", {}, label), low, el("span", {}, " up to "), high)
       ),
       field("Criterion of the rating", criterion),
-      field("Caption has a word of kind", phrase),
-      field("Caption says any of", caption),
-      field("An explanation says any of", explanation),
-      field("Caption was cut by", truncated),
+      field("Caption has a word of this kind", phrase),
+      field("Caption has any of these words", caption),
+      field("An explanation has any of these words", explanation),
+      field("Caption was shortened by the metric", truncated),
       field("Captioner", system),
       field("Error code", code),
     ],

@@ -129,11 +129,11 @@ function parts(found, drawn) {
     found.positions.rows.length > 0 && records(found.positions, { file: `${found.study} places` }),
     found.positions.rows.length > 0 &&
       quiet(
-        "How far answers about the explanation at a place lie from the mean of the same rater’s answers on that page.",
+        "How far answers about explanations at a position differ from the same rater’s mean on the page.",
       ),
     records(found.rater_table, { file: `${found.study} raters` }),
     quiet(
-      "Severity: others’ answers to the same questions minus this rater’s, as a share of the scale; above 0 is stricter.",
+      "Severity: the others’ answers to the same questions minus this rater’s answers, as a share of the scale. Above 0: stricter.",
     ),
     ...ratingErrors(found),
     ...methods(found),
@@ -177,7 +177,7 @@ function agreement({ agreement: found, study }) {
 function ratingErrors({ rating_errors: found, rating_errors_test: test, low, study }) {
   if (!found.rows.length) {
     return [
-      quiet("Ratings cannot be set beside score errors: no rated sample has a human judgement of its caption."),
+      quiet("Ratings cannot be compared with score errors: no rated sample has a human judgement of its caption."),
     ];
   }
   return [

@@ -18,7 +18,7 @@ export class Filmstrip {
     this.after = this.step("▸", "Next sample", "j");
     this.element = el(
       "nav",
-      { class: "filmstrip", "aria-label": "Way through the samples" },
+      { class: "filmstrip", "aria-label": "Samples, one after another" },
       opener,
       this.before.button,
       this.frames,

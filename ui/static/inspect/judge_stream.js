@@ -20,7 +20,7 @@ export async function judge(what, tell, signal) {
   } catch (error) {
     throw error instanceof Refused || signal.aborted ? error : silent(error);
   }
-  throw new Unreachable("The server stopped before it was done.");
+  throw new Unreachable("The server stopped before it had finished.");
 }
 
 /** @param {ReadableStream<Uint8Array<ArrayBuffer>>} body @returns {AsyncGenerator<Waiting | Working | JudgedOutcome | NotJudged>} */

@@ -46,13 +46,13 @@ export function openExport(state, total) {
       el(
         "span",
         { class: "quiet" },
-        "Samples with scores and explanations, for import jsonl; pictures stay where they are.",
+        "The file has samples, scores and explanations, for `import jsonl`. It has no pictures.",
       ),
     ),
-    el("h3", {}, "Or make a data set of them"),
+    el("h3", {}, "Or make a data set of these samples"),
     field("Name", name),
     quiet(
-      "With all scores and regions, in this order. A study draws from a data set, so that its draw can be repeated.",
+      "It gets all scores and regions, in this order. A study can draw its items from it, and the draw can be repeated.",
     ),
     problem,
     progress,

@@ -71,7 +71,9 @@ function isWrongOfThingsThatAreThere({ mark, things }) {
  * @param {readonly {mentioned: boolean}[]} regions all */
 function leftOutInWords(labels, regions) {
   const isWhole = regions.every(({ mentioned }) => mentioned);
-  if (!labels.length) return `Leaves out ${isWhole ? "nothing that is annotated" : "only parts of what it names"}.`;
+  if (!labels.length) {
+    return `Leaves out ${isWhole ? "nothing that is annotated" : "only parts of things that it names"}.`;
+  }
   const named = labels.filter((label) => label !== null);
   if (named.length < labels.length) return `Leaves out ${labels.length} of ${regions.length} regions.`;
   /** @type {Map<string, number>} */

@@ -159,7 +159,9 @@ function gist(matches, { length, reference_length: closest, brevity_penalty: pen
     ? ""
     : "The caption shares nothing with a reference.";
   const short = typeof penalty === "number" && penalty < 1 && length
-    ? `The caption has ${length} words, the reference of closest length ${closest}: brevity ${rounded(penalty)}.`
+    ? `The caption has ${length} words, the reference of the closest length ${closest}: brevity penalty ${
+      rounded(penalty)
+    }.`
     : "";
   const runs = matches.filter(({ kind }) => kind === "sequence").map(({ size, references: [[number]] }) =>
     `${size} ${size === 1 ? "word" : "words"} in the same order in reference ${number + 1}.`

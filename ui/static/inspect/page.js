@@ -15,7 +15,7 @@ import { SampleFinder } from "./sample_finder.js";
 /** @import { DatasetSummary, SampleJson } from "../shared/wire.d.ts" */
 /** @import { Address } from "./address.js" */
 
-const LEFT_OUT = "The sample that was open is not in this list. This is the first one.";
+const LEFT_OUT = "The sample that was open is not in this list. The first sample is shown.";
 const DRAWER_KEY = "capscope.inspect.finder"; // whether the list of samples stands open
 const WIDE_PX = 860; // of the window from which the sample stands beside the results
 
@@ -221,7 +221,7 @@ class InspectPage {
     const notice = this.datasets.find(({ name }) => name === sample.dataset)?.notice;
     const copy = button(
       "Copy link",
-      () => copyFor(copy, location.href, "Link copied", "Copy the address above"),
+      () => copyFor(copy, location.href, "Link copied", "Copy the address of this page by hand"),
       "small",
     );
     return new SampleView(sample, {

@@ -207,7 +207,7 @@ export class SampleView {
   unchecked() {
     if (!this.sample.image) return "The picture is missing, so nothing is compared with it.";
     if (!this.learned || this.judgements.showsRegions) return "Comparing the caption with the picture …";
-    return "No parts of this picture are named yet, so nothing is compared with it.";
+    return "This picture has no named regions yet, so the caption cannot be compared with it.";
   }
 
   /** The picture under the outlines that are known of it, which need no model; null without a picture. */
@@ -297,7 +297,7 @@ export class SampleView {
       ? links.notice
       : state.asTold
       ? liveSentence(judged(links, links.cut, false), links, leftOut)
-      : `The colours show ${spoken.regions[0]} and ${spoken.regions[1]}, not the score’s own marks.`;
+      : `The colours show ${spoken.regions[0]} and ${spoken.regions[1]}, not the marks that the score uses.`;
     say(this.sentence, words);
   }
 

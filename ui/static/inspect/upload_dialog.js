@@ -162,7 +162,7 @@ class OwnDialog {
     try {
       this.stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
     } catch {
-      return say(this.status, "There is no camera here that this page may use.");
+      return say(this.status, "This page cannot use a camera on this device.");
     }
     if (!this.box.open) return this.stopCamera();
     const video = el("video", { autoplay: true, playsinline: true, "aria-label": "What the camera sees" });

@@ -125,7 +125,7 @@ function check(files, { most_bytes: most, most_files: many }) {
   if (files.length > many) throw new Error(`One import has at most ${many} files. Import the others separately.`);
   if (size > most) {
     throw new Error(
-      `The files have ${megabytes(size)} MB. The limit is ${megabytes(most)} MB. Use the command for larger files.`,
+      `The files are ${megabytes(size)} MB. The limit is ${megabytes(most)} MB. Import larger files with the command.`,
     );
   }
   const empty = files.find((file) => !file.size);

@@ -145,7 +145,7 @@ function origin(study) {
   return el(
     "details",
     {},
-    el("summary", {}, "How it was made"),
+    el("summary", {}, "How the study was made"),
     el(
       "dl",
       { class: "facts" },

@@ -50,7 +50,7 @@ export async function showControls(study, onWatch, onWorkload) {
     list.replaceChildren(...thereOf(study, there, problem, forecast));
     list.before(
       often.element,
-      makings.length ? proposing(makings) : paragraph("None can be made: this form has no suitable question."),
+      makings.length ? proposing(makings) : paragraph("None can be made, because this form has no suitable question."),
       fresh,
     );
   } catch (error) {

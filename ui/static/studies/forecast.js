@@ -20,7 +20,7 @@ const FIELDS = [
   ["fee", "Platform’s fee, in % of the pay", "", "0.1"],
   ["practice", "Practice items", "0", "1"],
   ["gold_every", "One gold item in every … items", "", "1"],
-  ["difference", "Difference to show, in points", "0.2", "0.05"],
+  ["difference", "Difference to detect, in points", "0.2", "0.05"],
 ];
 
 /** The part of the last step that answers how many raters, hours and how much money a study takes. */
@@ -50,7 +50,7 @@ export class ForecastPart {
         "div",
         { class: "numbers" },
         FIELDS.map(([key, label]) => field(label, /** @type {HTMLInputElement} */ (this.inputs.get(key)))),
-        field("Ratings spread as in", this.like),
+        field("Ratings vary as in", this.like),
       ),
       this.status,
       this.problem,

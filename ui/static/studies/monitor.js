@@ -48,8 +48,8 @@ function standing({ now, end, rule, shares_items: shares }) {
     el("div", {}, el("dt", {}, STATE_WORDS[state]), el("dd", {}, now[state].toLocaleString()))
   );
   const missing = shares
-    ? "Missing are the ratings that items still need."
-    : "Every rater rates every item, so missing are the items of the raters who have come and not finished.";
+    ? "“Missing” counts the ratings that an item still needs."
+    : "Every rater rates every item, so “missing” counts the open items of raters who started and have not finished.";
   return [
     el("h3", {}, "Participants now"),
     el("dl", { class: "state-counts" }, counts),

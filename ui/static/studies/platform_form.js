@@ -62,7 +62,7 @@ export class PanelForm {
           { class: "choices" },
           el("legend", {}, name),
           field("Completion code", this.codes[kind]),
-          field("Address for returning; {code} and {person} are filled in", this.addresses[kind]),
+          field("Address to which raters return; {code} and {person} are filled in", this.addresses[kind]),
         )
       ),
       this.problem,

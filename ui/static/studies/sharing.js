@@ -93,7 +93,10 @@ class SharingDialog {
     try {
       this.show(await request("PUT", `/api/studies/${this.study.id}/shares`, { account, right }));
       const who = account ?? "Everyone with an account";
-      say(this.status, right ? `Saved. ${who} may ${right} this study.` : `Saved. ${who} has no right to it now.`);
+      say(
+        this.status,
+        right ? `Saved. ${who} may ${right} this study.` : `Saved. ${who} no longer has a right of its own.`,
+      );
       this.onChange();
       return true;
     } catch (error) {

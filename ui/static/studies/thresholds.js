@@ -20,11 +20,11 @@ const THRESHOLDS = [
   ["gold_passed", "Share of gold passed, 0 to 1: flagged below"],
   ["repeats_within_one", "Share of repeats within one point, 0 to 1: flagged below"],
   ["correlation", "Correlation with the others, −1 to 1: flagged below"],
-  ["fewest_items", "Items before time is judged"],
-  ["fewest_run", "Equal answers in a row before their probability is judged"],
-  ["fewest_answers", "Answers before their pattern is judged"],
-  ["fewest_gold", "Answers to gold before they are judged"],
-  ["fewest_repeats", "Answers to repeats before they are judged"],
+  ["fewest_items", "Fewest items before times are judged"],
+  ["fewest_run", "Fewest equal answers in a row before their probability is judged"],
+  ["fewest_answers", "Fewest answers before their pattern is judged"],
+  ["fewest_gold", "Fewest answers to gold before they are judged"],
+  ["fewest_repeats", "Fewest answers to repeats before they are judged"],
 ];
 
 /** @param {Study} study @param {MonitorAnswer} found @param {(found: MonitorAnswer) => void} onChange */
