@@ -7,7 +7,7 @@ import numpy as np
 
 from core.benchmarks.columns import JudgedColumn
 from core.benchmarks.correlation import Observations
-from core.statistics.agreement import Agreement, agreement
+from core.statistics.rater_agreement import Agreement, agreement
 
 SAME = 9  # decimals to which means are compared, because the order of addition changes the last digits
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from core.captions.conventions import COLOURS
 from core.captions.facts import Fact
 from core.captions.labelled_scene import LabelledScene
-from core.captions.mentioned_regions import Candidate, regions_meant
+from core.captions.meant_regions import Candidate, regions_meant
 from core.captions.noun_context import NounInContext, in_context
 from core.captions.phrases import CaptionPhrase, NamedThing
 from core.captions.shown_words import DENYING

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.captions.labelled_scene import LabelledScene
-from core.captions.mention_status import Stance
 from core.captions.noun_phrases import NounPhrase
+from core.captions.said_presence import Stance
 
 # caption: named in the caption only; unknown: no region names it, but annotators did not look for it
 Where = Literal["picture", "caption", "nowhere", "unknown"]

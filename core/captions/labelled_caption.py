@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from core.captions.caption_things import CaptionThings
 from core.captions.conventions import COLOURS, PICTURES
-from core.captions.denials import NOBODY
+from core.captions.denied_facts import NOBODY
 from core.captions.facts import Fact
 from core.captions.label_facts import present
 from core.captions.labelled_scene import LabelledScene

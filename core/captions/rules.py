@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from core.captions.conventions import NUMBERS, PICTURES, RELATIVES, TIMES, VIEWPOINTS
-from core.captions.denials import with_denial
+from core.captions.denied_facts import with_denial
 from core.captions.facts import Fact
 from core.captions.mention import Mention, describes, relates, stands_alone
 from core.captions.meta_words import DEVOID

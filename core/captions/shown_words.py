@@ -2,7 +2,7 @@
 
 from core.captions import meta_words
 from core.captions.conventions import ADJECTIVES, DRESSING, RELATIVES
-from core.captions.denials import NOBODY
+from core.captions.denied_facts import NOBODY
 from core.captions.mention import Mention
 from core.captions.pronouns import meaning
 from core.captions.tree import PARTS_OF_NOUNS, Tree

@@ -16,11 +16,11 @@ from itertools import islice
 from typing import Any
 
 from core.datasets.base import Format, Record, Scale, Source
-from core.datasets.csv_advice import Advice, missing_columns, together, unscaled, with_point
+from core.datasets.chosen_columns import SCORE, renamed
 from core.datasets.files import lines, parsed_json
-from core.datasets.layout import SCORE, renamed
 from core.datasets.own_form import FIELDS, record_of, refuse_misspelt
 from core.datasets.rows import Row, parse_number, records_of
+from core.datasets.suggested_options import Advice, missing_columns, together, unscaled, with_point
 from core.errors import BadFile, BadRow
 
 SEPARATORS = (",", ";", "\t", "|")

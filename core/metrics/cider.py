@@ -14,7 +14,7 @@ from functools import lru_cache
 from math import exp, fsum, sqrt
 from typing import ClassVar
 
-from core.captions.corpus import LONGEST, Corpus
+from core.captions.document_frequency import LONGEST, Corpus
 from core.captions.matches import Listed, listed, shared_ngrams
 from core.captions.tokens import NGram, ngrams, tokens
 from core.metrics.classic import Classic

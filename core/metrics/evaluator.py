@@ -9,7 +9,7 @@ from threading import Lock, RLock
 from time import perf_counter
 from typing import Any
 
-from core.captions.corpus import Corpus
+from core.captions.document_frequency import Corpus
 from core.costs import timing
 from core.errors import BadSetting, ErrorKind, ModelChanged, ModelUnavailable, NotFound
 from core.installation import install_command

@@ -20,7 +20,7 @@ from core.datasets.benchmark import Published
 from core.errors import BadImage, BadMask, NotFound, error_kind
 from core.long_work.progress import report
 from core.metrics.hice_labels import ALIKE, Matrix, linked_by_labels
-from core.metrics.hice_links import NOT_ENGLISH, linked, not_linked
+from core.metrics.hice_marks import NOT_ENGLISH, linked, not_linked
 from core.metrics.hice_options import HiceSettings
 from core.metrics.truncation import MEANINGS as OF_TRUNCATION
 from core.metrics.truncation import truncation

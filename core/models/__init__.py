@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from core.captions.corpus import Corpus
+from core.captions.document_frequency import Corpus
 from core.errors import BadSetting
 from core.network import Network
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.captions.corpus import corpus_of
+from core.captions.document_frequency import corpus_of
 from core.metrics.evaluator import Evaluator
 from core.models import ModelSettings
 from core.types import Sample, Score

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy import stats
 
-from core.statistics.coefficients import alpha
+from core.statistics.agreement_coefficients import alpha
 from core.statistics.kendall import paired_ranks, tau_draws
 from core.statistics.reliability_data import judgements
 from tests.benchmarks.memory import peak_mb

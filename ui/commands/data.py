@@ -10,7 +10,7 @@ import typer
 
 from core.datasets import FORMATS
 from core.datasets.base import Layout, Scale
-from core.datasets.layout import SCORE
+from core.datasets.chosen_columns import SCORE
 from core.datasets.own_form import FIELDS
 from core.errors import BadRow, BadSetting
 from ui.commands.options import AsJson, By, DataDir, print_json, progress_bar, workplace

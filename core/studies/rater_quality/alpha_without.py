@@ -4,7 +4,7 @@ import numpy as np
 import scipy
 
 from core.arrays import Floats, Ints
-from core.statistics.coefficients import Level, alpha
+from core.statistics.agreement_coefficients import Level, alpha
 from core.statistics.reliability_data import Judgements
 
 _MOST_CELLS = 4_000_000  # raters x kinds of units per step; limits the memory

@@ -8,7 +8,7 @@ import pytest
 
 from core.datasets import FORMATS, format_named
 from core.datasets.base import Exported, Layout, Record, raise_bad
-from core.datasets.preview import guessed_layout
+from core.datasets.guessed_columns import guessed_layout
 from core.errors import BadSetting
 from core.types import ImageRef, Sample
 from tests.core.datasets.test_reader_field import BATTLE, JUDGED

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.captions.corpus import Corpus, corpus_of
+from core.captions.document_frequency import Corpus, corpus_of
 from core.captions.matches import MOST, MOST_PLACES
 from core.captions.tokens import token_spans, tokens
 from core.metrics.bleu import Bleu4, matched_ngrams, most_in_one_reference

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from scipy.stats import kendalltau
 
-from core.captions.corpus import corpus_of
+from core.captions.document_frequency import corpus_of
 from core.captions.tokens import ngrams, tokens
 from core.datasets.base import raise_bad
 from core.datasets.nebula import NEBULA

@@ -6,11 +6,11 @@ from statistics import fmean, median
 
 import numpy as np
 
-from core.statistics.agreement import Agreement, agreement
 from core.statistics.bootstrap import mean_interval
+from core.statistics.rater_agreement import Agreement, agreement
 from core.studies.asking.criteria import ABSTAIN
+from core.studies.results.criterion_agreement import CriterionAgreement
 from core.studies.results.export import RatingRecord
-from core.studies.results.rater_agreement import CriterionAgreement
 from core.studies.results.rater_effects import PositionEffect, RaterSummary, Scales
 from core.studies.results.report import PointShare, RatingRow
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from core.statistics.agreement import agreement
+from core.statistics.rater_agreement import agreement
 from core.studies.rater_quality.measures import study_quality
 from core.studies.rater_quality.types import ROLES, Answers, GivenItems, RaterQuality
 

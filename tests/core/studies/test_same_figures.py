@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.studies.results.criterion_agreement import study_agreement
 from core.studies.results.export import AnswerFacts, RatingRecord
-from core.studies.results.rater_agreement import study_agreement
 from core.studies.results.rater_effects import position_effects, rater_summaries
 from core.studies.results.rating_columns import columns_of
 from core.studies.results.report import RatingRow, rating_distribution

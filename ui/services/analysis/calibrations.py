@@ -249,7 +249,7 @@ _BINS = (
 )
 _CUTS = (
     text("score", "label"),
-    number("cut", "threshold", 2),
+    number("threshold", "cut", 2),
     count("called good", "said"),
     number("accuracy, %", "accuracy", 1),
     number("balanced, %", "balanced", 1),

@@ -18,7 +18,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from core.datasets import Record, format_named
-from core.datasets.preview import first_records, guessed_format, guessed_layout, table_head
+from core.datasets.guessed_columns import first_records, guessed_format, guessed_layout, table_head
 from core.errors import BadRow, BadRows, Cancelled, FetchFailed, StorageUnavailable, UserError
 from core.long_work.progress import Progress
 from core.studies.results.export import neutralised

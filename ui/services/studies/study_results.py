@@ -9,10 +9,10 @@ import numpy as np
 from core.analysis.score_table import ScoreTable
 from core.signature import VERSION
 from core.studies.asking.criteria import Criterion
+from core.studies.results.criterion_agreement import study_agreement
 from core.studies.results.mean_ratings import mean_ratings
 from core.studies.results.methods import Design, Fact, methods, paragraph
 from core.studies.results.participants import FlowStep, participant_flow
-from core.studies.results.rater_agreement import study_agreement
 from core.studies.results.rater_effects import PositionEffect, RaterSummary, position_effects, rater_summaries
 from core.studies.results.rating_columns import RatingColumns
 from core.studies.results.rating_errors import TEST, RatedError, RatingErrorRow, rating_error_table

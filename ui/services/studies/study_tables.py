@@ -6,9 +6,9 @@ from dataclasses import asdict, dataclass
 
 from core.benchmarks.published import PUBLISHED_RATINGS
 from core.studies.asking.criteria import NO_PICTURE, Criterion
+from core.studies.results.criterion_agreement import CriterionAgreement
 from core.studies.results.methods import Fact
 from core.studies.results.participants import FlowStep
-from core.studies.results.rater_agreement import CriterionAgreement
 from core.studies.results.rater_effects import PositionEffect, RaterSummary
 from core.studies.results.rating_errors import RatingErrorRow
 from core.studies.results.report import CriterionSummary, MetricComparison, PointShare, StudyReport

@@ -1,8 +1,8 @@
 import json
 from dataclasses import asdict
 
-from core.statistics.agreement import agreement
-from core.studies.results.rater_agreement import study_agreement
+from core.statistics.rater_agreement import agreement
+from core.studies.results.criterion_agreement import study_agreement
 from core.studies.results.report import RatingRow
 
 FOUR = {"factuality": (1, 2, 3, 4)}

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.statistics.agreement import DRAWS, Agreement, agreement
 from core.statistics.bootstrap import SEED
+from core.statistics.rater_agreement import DRAWS, Agreement, agreement
 from core.studies.asking.criteria import ABSTAIN
 from core.studies.results.rating_columns import by_first, numbered
 from core.studies.results.report import Rated, RatingRow, rated

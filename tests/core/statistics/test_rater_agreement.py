@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import BadData
-from core.statistics.agreement import Agreement, Coefficient, agreement
-from core.statistics.coefficients import alpha, weight_matrix
+from core.statistics.agreement_coefficients import alpha, weight_matrix
+from core.statistics.rater_agreement import Agreement, Coefficient, agreement
 from core.statistics.reliability_data import Judgements, judgements
 
 LEVELS = ("nominal", "ordinal", "interval")

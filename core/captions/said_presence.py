@@ -12,7 +12,7 @@ from typing import Literal
 
 from core.captions import meta_words
 from core.captions.conventions import RELATIVES
-from core.captions.negation import belongs_to_text, is_negated, is_partial, is_without, of_text_by, teller
+from core.captions.negated_words import belongs_to_text, is_negated, is_partial, is_without, of_text_by, teller
 from core.captions.tree import HIGHEST_CLIMB, Tree
 
 # said: present; denied: absent; lacking: missing in the caption, so present in the picture;

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from core.captions import meta_words
 from core.captions.mention import Mention
-from core.captions.mention_status import DENIALS, continues, stance_of
-from core.captions.negation import is_negated
+from core.captions.negated_words import is_negated
+from core.captions.said_presence import DENIALS, continues, stance_of
 from core.captions.tree import Tree
 
 NOBODY = {"nobody": "people", "anybody": "people", "anyone": "people"}  # pronoun -> the things that are absent

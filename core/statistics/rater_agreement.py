@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.arrays import Floats, Ints
-from core.statistics.bootstrap import SEED, draw_kinds, percentile_interval
-from core.statistics.coefficients import (
+from core.statistics.agreement_coefficients import (
     Weighting,
     alpha,
     gwet,
@@ -25,6 +24,7 @@ from core.statistics.coefficients import (
     weight_matrix,
     within_one,
 )
+from core.statistics.bootstrap import SEED, draw_kinds, percentile_interval
 from core.statistics.reliability_data import Judgements, judgements
 
 DRAWS = 1000

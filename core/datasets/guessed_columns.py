@@ -7,14 +7,14 @@ from pathlib import Path
 
 from core.datasets import FORMATS, Format, Record
 from core.datasets.base import Layout, Source, check_file, ignore_progress, plain_name
-from core.datasets.csv_advice import OPTIONAL, OTHER_NAMES, likely_scale, with_point
+from core.datasets.chosen_columns import SCORE
 from core.datasets.files import line_rows
 from core.datasets.huggingface import HUGGINGFACE
 from core.datasets.huggingface import table_rows as huggingface_rows
-from core.datasets.layout import SCORE
 from core.datasets.own_csv import CSV, raw_rows
 from core.datasets.own_jsonl import JSONL
 from core.datasets.rows import Row, parse_number
+from core.datasets.suggested_options import OPTIONAL, OTHER_NAMES, likely_scale, with_point
 from core.errors import BadFile, BadRow, BadSetting
 
 ROWS = 5

@@ -8,7 +8,7 @@ from PIL import Image
 
 from core.datasets import FORMATS, Record, format_named, raise_bad
 from core.datasets.base import Layout
-from core.datasets.preview import first_records, guessed_format, guessed_layout, table_head
+from core.datasets.guessed_columns import first_records, guessed_format, guessed_layout, table_head
 from core.errors import BadFile, BadRow
 from core.types import Score
 
