@@ -316,7 +316,7 @@ def test_answers_of_two_models_are_refused_or_signed_apart(
     assert not [row for row in stored(tmp_path) if row[2] is not None]
     assert exchange(run, "--from-responses", first)["scored"] == 3
     ran = run(*score, "--from-responses", second)
-    assert ran.code == 2 and "stored before under" in ran.err
+    assert ran.code == 2 and "stored earlier under" in ran.err
     report = exchange(run, "--from-responses", second, "--on-change", "new-signature")
     assert (report["scored"], report["known"], report["awaiting"]) == (3, 4, 0)
     signatures = {row[1] for row in stored(tmp_path) if row[2] is not None}

@@ -71,7 +71,7 @@ def test_a_databases_address_is_that_of_a_postgresql_and_no_part_of_it_is_told(t
 
 def test_a_databases_password_stands_in_one_place(tmp_path: Path) -> None:
     address = {"CAPSCOPE_DATABASE": "postgresql+psycopg://capscope:a@db/capscope"}
-    with pytest.raises(BadSetting, match="names a user and no password"):
+    with pytest.raises(BadSetting, match="must name a user but no password"):
         Settings.from_env(address | {"CAPSCOPE_DATABASE_PASSWORD_FILE": str(tmp_path / "a")})
     address = {"CAPSCOPE_DATABASE": "postgresql+psycopg://capscope@db/capscope"}
     with pytest.raises(BadSetting, match="cannot read .*No such file"):

@@ -26,7 +26,9 @@ def move_to(
     """Copy the database into an empty PostgreSQL, or back into the data folder, and compare counts."""
     moved = move(settings_of(context).with_options(data_dir=data_dir), to)
     filled = {name: rows for name, rows in moved.rows.items() if rows}
-    typer.echo(f"Moved {sum(filled.values()):,} rows of {len(filled)} tables. Both databases hold the same rows.")
+    typer.echo(
+        f"Moved {sum(filled.values()):,} rows of {len(filled)} tables. Both databases have the same number of rows."
+    )
     if to == OWN_FILE:
         typer.echo(f"They are in {moved.file}: start Capscope without CAPSCOPE_DATABASE from now on.")
     else:

@@ -133,7 +133,7 @@ def test_scores_that_people_gave_themselves_are_drawn_and_never_compared_with_pe
     known = client.get("/api/analyse/metrics", params={"dataset": "thumb"}).json()
     assert [(one["name"], one["by_people"]) for one in known] == [("THumB precision", True), ("THumB recall", True)]
     alone = client.get("/api/analyse/correlations", params={"dataset": "thumb", "metric": "THumB recall"})
-    assert alone.status_code == 400 and "People gave these scores" in alone.json()["detail"]
+    assert alone.status_code == 400 and "These scores of thumb are people’s own" in alone.json()["detail"]
     own = [{"image": row["image"], "caption": row["hyp"], "id": f"thumb#{n + 1}"} for n, row in enumerate(rows)]
     scored = tmp_path / "own.jsonl"
     lines = (row | {"scores": [{"metric": "M", "value": n % 7 / 7}]} for n, row in enumerate(own))

@@ -156,7 +156,7 @@ def test_a_server_that_refuses_the_samples_of_an_estimate_is_told(
     answered = service.answered
     monkeypatch.setattr(service, "answered", lambda body: answered(body) if len(service.spent) < 1 else 1 / 0)
     ran = score(run, address, "--dry-run", "--measure", 2)
-    assert ran.code == 2 and "None of 2 samples was judged" in ran.err
+    assert ran.code == 2 and "None of 2 samples could be judged" in ran.err
 
 
 def test_a_model_here_gives_hours_and_no_requests(run: Run, gallery: str, folder: Path) -> None:

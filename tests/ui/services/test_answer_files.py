@@ -88,7 +88,7 @@ def test_an_import_replaces_no_answer_that_the_rater_has_given_since(birds: Work
     birds.repository.save(table.rater, [rating(again, "factuality", 4)])
     found = import_answers(birds, table.write())
     assert (found.stored, list(found.refused.values())) == (2, [1])
-    assert "An import replaces no answer" in next(iter(found.refused))
+    assert "An import never replaces an answer" in next(iter(found.refused))
     assert table.stored() == {"consistency": 2, "factuality": 4, "informativeness": 2}
 
 

@@ -176,7 +176,7 @@ def test_the_command_line_writes_and_reports(
 ) -> None:
     rated.repository.close()
     run, to = command_line(rated.data_dir, capsys), tmp_path / "p.zip"
-    assert "the same report by" in run("study", "bundle", "pilot", "--to", to).out
+    assert "others can make the same report" in run("study", "bundle", "pilot", "--to", to).out
     here, there = tmp_path / "here.html", tmp_path / "there.html"
     run("report", "pilot", "--to", here)
     elsewhere = command_line(tmp_path / "nothing", capsys)

@@ -203,7 +203,7 @@ def test_a_kept_outcome_is_stored_with_the_sample(judge: Judge, birds: Workplace
 
 def test_another_caption_is_judged_and_cannot_be_kept(judge: Judge, birds: Workplace, sample: StoredSample) -> None:
     assert outcome(heard(judge, sample.id, "Lengths", "Seven..", False)).value == 7  # type: ignore[union-attr]
-    with pytest.raises(BadSetting, match="make the new caption a sample"):
+    with pytest.raises(BadSetting, match="Add the new caption as a sample"):
         judge.judge(sample.id, "Lengths", "Seven..", True)
     assert birds.repository.samples.get(sample.id) == sample
 
@@ -339,7 +339,7 @@ def test_a_metric_that_fails_on_a_sample_answers_with_an_outcome_in_words(
         ({"sample": 99_999}, 404, "no sample 99999"),
         ({"metric": "Nope"}, 404, "no metric 'Nope'"),
         ({"metric": "x" * 101}, 422, "metric"),
-        ({"caption": "other", "keep": True}, 400, "make the new caption a sample"),
+        ({"caption": "other", "keep": True}, 400, "Add the new caption as a sample"),
         ({"caption": ""}, 400, "Write a caption"),
         ({"caption": "x" * 20_001}, 422, "caption"),
         ({"caption": "a\u0000"}, 400, "NUL"),

@@ -149,7 +149,7 @@ def test_the_commands_say_what_comes_next(
 ) -> None:
     run = command_line(folder, capsys)
     done = run("move-to", address)
-    assert "counted on both sides" in done.out and "CAPSCOPE_DATABASE from now on" in done.out
+    assert "Both databases have the same number of rows" in done.out and "CAPSCOPE_DATABASE from now on" in done.out
     assert "demo" in run("study", "list", CAPSCOPE_DATABASE=address).out
     assert "29 entries of 1 raters" in run("backup", tmp_path / "backups", CAPSCOPE_DATABASE=address).out
     refused = run("restore", tmp_path / "backups", CAPSCOPE_DATABASE=address)
