@@ -24,6 +24,7 @@ from ui.commands.options import AsJson, By, DataDir, print_json, print_table, se
 from ui.commands.study_life import course_text, register_life
 from ui.commands.study_panel import register_panels
 from ui.commands.study_participants import participants
+from ui.commands.study_pay import pay
 from ui.commands.study_plan import plan
 from ui.commands.study_share import share
 from ui.services.accounts.invitations import COMMAND_LINE, base_address, check_codes, study_address
@@ -43,6 +44,7 @@ def register(cli: typer.Typer) -> None:
     group.command()(link)
     group.command()(monitor)
     group.command()(participants)
+    group.command()(pay)
     group.command()(plan)
     register_bundle(group)
     register_life(group)

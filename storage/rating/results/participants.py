@@ -13,6 +13,7 @@ from core.studies.results.expected_end import WINDOWS, FinishedItems
 from core.studies.results.participants import Participant
 from storage.engine.database import Database
 from storage.rating.assignment.assignment_rules import AssignmentRules, assignment_rules
+from storage.rating.results.paid_facts import PaidFacts, paid_facts
 from storage.rating.results.rater_work import WorkedItem, worked_items
 from storage.tables import (
     AssignmentRow,
@@ -74,6 +75,12 @@ class Participants:
         with self._database.read() as connection:
             first, day, week = connection.execute(query).one()
         return FinishedItems(first, (int(day or 0), int(week or 0)))
+
+    def paid_facts(self, study_id: int) -> dict[str, PaidFacts]:
+        """Return what decides each participant's pay, by code. Raises NotFound."""
+        with self._database.read() as connection:
+            assignment_rules(connection, study_id)
+            return paid_facts(connection, study_id)
 
     def work(self, study_id: int, code: str) -> tuple[WorkedItem, ...]:
         """Return what a participant did in this study, item by item, in their order. Raises NotFound."""

@@ -1,0 +1,118 @@
+"""What raters of a study are owed, and what the recruitment platform is asked to do with each submission.
+
+Seconds worked are the sum of stretches between two stored moments of a rater. Of a longer stretch, two minutes count.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from core.json_types import UtcTime
+from core.studies.results.money import hourly_pay, pay_for
+from core.studies.results.participants import Participant, State
+
+IDLE_MS = 120_000  # the most that counts of a stretch without any answer
+RULE = (
+    "Seconds worked: the time with items in view, and the time from arriving to the first item. If a rater answers "
+    "nothing for longer than two minutes, two minutes of that stretch count. Amounts are rounded up to the smallest "
+    "coin, so that nobody gets less than the rate."
+)
+# Prolific accepts a rejection for one failed attention check in a study shorter than this, and for several in others.
+SHORT_MINUTES = 5
+
+Decision = Literal["approve", "reject", "return", "wait"]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMoments:
+    """The stored times of one rater in one study, from which the seconds worked follow."""
+
+    before: tuple[UtcTime, ...] = ()  # arriving, consent, answers before the items, getting the first item; in order
+    items: tuple[tuple[int, ...], ...] = ()  # for each item: milliseconds in view at each answer, in order
+    after: tuple[UtcTime, ...] = ()  # the last answer to an item, and the answers after the items
+
+
+@dataclass(frozen=True, slots=True)
+class PaidRater:
+    """What one rater is owed. Amounts are in minor units of the study's currency."""
+
+    code: str
+    state: State
+    pilot: bool
+    seconds: int  # worked
+    decision: Decision
+    why: str  # of the decision
+    reward: int  # what the platform pays after an approval
+    owed: int  # for the seconds worked, at the study's rate, or the reward if that is more; 0: nothing is owed
+    bonus: int  # what is missing from the reward to the amount owed
+    hourly: int | None  # the reward per hour worked; None: nothing worked
+    below_rate: bool  # the reward alone would be less than the rate
+
+
+def seconds_worked(moments: StoredMoments) -> int:
+    """Return the seconds that a rater worked, rounded up. See RULE."""
+    counted = sum(_counted(_milliseconds(times)) for times in (moments.before, moments.after))
+    counted += sum(_counted([0, *marks]) for marks in moments.items)
+    return -(-counted // 1000)
+
+
+def decide(
+    one: Participant, *, failed_gold: bool, gold_allowed: int | None, minutes: int, is_over: bool
+) -> tuple[Decision, str]:
+    """Return what to do with a participant's submission, and why.
+
+    failed_gold: the server stopped the participant after gold_allowed failed gold items. minutes: announced. is_over:
+    the study gives out no items any more. Agreement with other raters never decides.
+    """
+    if one.finished_at is not None:
+        return "approve", "finished all items"
+    if failed_gold:
+        if minutes < SHORT_MINUTES or (gold_allowed or 0) > 1:
+            return "reject", f"failed {gold_allowed or 'too many'} gold items"
+        return "return", "failed one gold item, and a study of five minutes or more asks for several"
+    if one.screened_out_at is not None:
+        return "return", one.screened_out or "screened out"
+    if one.excluded_at is not None:
+        return "return", f"did not finish; excluded: {one.excluded}"
+    if one.returned_at is not None:
+        return "return", "left the study"
+    if not is_over:
+        return "wait", "still at work"
+    return "return", "did not finish before the study ended" if one.joined else "got no items"
+
+
+def paid_rater(
+    one: Participant, seconds: int, decision: tuple[Decision, str], hourly_rate: int, reward: int | None
+) -> PaidRater:
+    """Return what one rater is owed.
+
+    The platform pays the reward after an approval only. Raters who are asked to return after finishing an item are
+    owed their time as a bonus. Nothing is owed after a rejection, before the first item, and while the rater works.
+    """
+    what, why = decision
+    base = (reward or 0) if what == "approve" else 0
+    is_owed = what == "approve" or (what == "return" and one.last_at is not None)
+    owed = max(base, pay_for(seconds, hourly_rate)) if is_owed else 0
+    paid = (reward or 0) if what in ("approve", "wait") else 0
+    return PaidRater(
+        code=one.code,
+        state=one.state,
+        pilot=one.pilot,
+        seconds=seconds,
+        decision=what,
+        why=why,
+        reward=base,
+        owed=owed,
+        bonus=owed - base,
+        hourly=hourly_pay(paid, seconds),
+        below_rate=(is_owed or what == "wait") and paid < pay_for(seconds, hourly_rate),
+    )
+
+
+def _milliseconds(times: Sequence[UtcTime]) -> list[int]:
+    return [round((time - times[0]).total_seconds() * 1000) for time in times]
+
+
+def _counted(marks: Sequence[int]) -> int:
+    """Return the milliseconds between marks, of each stretch at most IDLE_MS."""
+    return sum(min(max(later - earlier, 0), IDLE_MS) for earlier, later in zip(marks, marks[1:], strict=False))

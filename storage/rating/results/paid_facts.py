@@ -1,0 +1,101 @@
+"""Read the stored facts that decide what a study's raters are paid: times, a stop at gold, ids at the platform."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+
+from core.json_types import UtcTime
+from core.studies.results.paid_work import StoredMoments
+from storage.tables import (
+    AssignmentRow,
+    CheckAnswerRow,
+    ExclusionRow,
+    PlatformPersonRow,
+    RaterRow,
+    RatingRow,
+    SentenceJudgementRow,
+    VisitRow,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PaidFacts:
+    """What decides one rater's pay."""
+
+    moments: StoredMoments
+    failed_gold: bool = False  # the server stopped the rater after too many failed gold items
+    person: str = ""  # the rater's id at the recruitment platform; empty: came without a platform
+
+
+def paid_facts(connection: Connection, study_id: int) -> dict[str, PaidFacts]:
+    """Return the facts of everybody who came to a study, by code."""
+    before, items, after = _times(connection, study_id), _marks(connection, study_id), _ends(connection, study_id)
+    stopped = set(
+        connection.scalars(
+            select(ExclusionRow.rater_id).where(ExclusionRow.study_id == study_id, ExclusionRow.failed_gold)
+        )
+    )
+    people = {
+        row.rater_id: row.person
+        for row in connection.execute(
+            select(PlatformPersonRow.rater_id, PlatformPersonRow.person).where(PlatformPersonRow.study_id == study_id)
+        )
+    }
+    came = {*before, *items, *after, *stopped, *people}
+    codes = connection.execute(select(RaterRow.id, RaterRow.code).where(RaterRow.id.in_(came)))
+    return {
+        row.code: PaidFacts(
+            StoredMoments(tuple(sorted(before[row.id])), tuple(items[row.id].values()), tuple(sorted(after[row.id]))),
+            row.id in stopped,
+            people.get(row.id, ""),
+        )
+        for row in codes
+    }
+
+
+def _times(connection: Connection, study_id: int) -> defaultdict[int, set[UtcTime]]:
+    """Return each rater's stored times up to the first item."""
+    times: defaultdict[int, set[UtcTime]] = defaultdict(set)
+    columns = (
+        VisitRow.came_at, VisitRow.consented_at, VisitRow.answered_at, VisitRow.screened_out_at,
+        VisitRow.check_passed_at, VisitRow.check_failed_at,
+    )  # fmt: skip
+    queries: tuple[Any, ...] = (
+        select(VisitRow.rater_id, *columns).where(VisitRow.study_id == study_id),
+        select(CheckAnswerRow.rater_id, CheckAnswerRow.at).where(CheckAnswerRow.study_id == study_id).distinct(),
+        select(AssignmentRow.rater_id, func.min(AssignmentRow.given_at))
+        .where(AssignmentRow.study_id == study_id)
+        .group_by(AssignmentRow.rater_id),
+    )
+    for query in queries:
+        for rater, *found in connection.execute(query):
+            times[rater].update(time for time in found if time is not None)
+    return times
+
+
+def _marks(connection: Connection, study_id: int) -> defaultdict[int, dict[int, tuple[int, ...]]]:
+    """Return, for each item of each rater, the milliseconds in view at each answer, in order."""
+    marks: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
+    for table in (RatingRow, SentenceJudgementRow):
+        query: Any = select(table.rater_id, table.item_id, table.duration_ms).where(table.study_id == study_id)
+        for rater, item, lasted in connection.execute(query):
+            marks[rater, item].add(lasted)
+    items: defaultdict[int, dict[int, tuple[int, ...]]] = defaultdict(dict)
+    for (rater, item), found in marks.items():
+        items[rater][item] = tuple(sorted(found))
+    return items
+
+
+def _ends(connection: Connection, study_id: int) -> defaultdict[int, set[UtcTime]]:
+    """Return when each rater finished the last item and answered the questions after it."""
+    times: defaultdict[int, set[UtcTime]] = defaultdict(set)
+    last = select(AssignmentRow.rater_id, func.max(AssignmentRow.finished_at)).group_by(AssignmentRow.rater_id)
+    ended = select(VisitRow.rater_id, VisitRow.answered_after_at).where(VisitRow.study_id == study_id)
+    queries: tuple[Any, ...] = (last.where(AssignmentRow.study_id == study_id), ended)
+    for query in queries:
+        for rater, time in connection.execute(query):
+            if time is not None:
+                times[rater].add(time)
+    return times

@@ -1,0 +1,116 @@
+"""What raters are owed, compared with a plain computation from the stored rows, and the lists for platforms."""
+
+import random
+from datetime import timedelta
+from decimal import ROUND_CEILING, Decimal
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select, update
+
+from core.studies.planning.recruitment import PRESETS, Arrival
+from storage.tables import AssignmentRow, RaterRow, RatingRow, VisitRow
+from storage.types import Study
+from tests.making import CRITERIA, METRICS, import_rows, make_study, rating, rows
+from ui.services.studies.pay import PayRate, pay_list, study_pay
+from ui.services.workplace import Workplace
+
+RATE = PayRate("GBP", 900, 25)
+
+
+@pytest.fixture
+def played(workplace: Workplace, tmp_path: Path) -> Study:
+    """A study with twenty raters of a platform: some finish, some leave, some only come."""
+    import_rows(workplace, tmp_path / "files", rows(8))
+    study = make_study(workplace, metrics=METRICS[:1], raters_per_item=None)
+    link, _ = workplace.repository.panel_links.make(study.id, PRESETS[0], None)
+    draws = random.Random(7)
+    for number in range(20):
+        rater = workplace.repository.panel_links.arrive(link, Arrival(f"pid{number:02}", "s", "1"), "Firefox")[0]
+        if number % 5 == 4:
+            continue
+        items = workplace.repository.desk.queue(study.id, rater, 1, 20).items
+        for item in items[: 3 if number % 5 == 3 else len(items)]:
+            steps = sorted(draws.sample(range(2_000, 400_000), len(CRITERIA)))
+            saves = [rating(item, key, 3, in_sight_ms=ms) for key, ms in zip(CRITERIA, steps, strict=True)]
+            assert set(workplace.repository.save(rater, saves)) <= {None}
+        if number % 5 == 3:
+            workplace.repository.visits.leave(study.id, rater)
+    _shift(workplace, study)
+    return study
+
+
+def _shift(workplace: Workplace, study: Study) -> None:
+    """Move arrivals apart from the first items by one to six minutes."""
+    with workplace.repository.database.write() as connection:
+        for number, (rater, came) in enumerate(connection.execute(select(VisitRow.rater_id, VisitRow.came_at)).all()):
+            here = (VisitRow.rater_id == rater, VisitRow.study_id == study.id)
+            connection.execute(update(VisitRow).where(*here).values(came_at=came - timedelta(seconds=60 + 17 * number)))
+
+
+def plainly(workplace: Workplace, study: Study) -> dict[str, Decimal]:
+    """Return what each rater who finished an item is owed in pounds, row by row."""
+    owed = {}
+    with workplace.repository.database.read() as connection:
+        for rater, code in connection.execute(select(RaterRow.id, RaterRow.code)).all():
+            given = [
+                time
+                for (time,) in connection.execute(select(AssignmentRow.given_at).where(AssignmentRow.rater_id == rater))
+                if time
+            ]
+            finished = connection.execute(
+                select(AssignmentRow.finished_at).where(AssignmentRow.rater_id == rater)
+            ).all()
+            if not any(time for (time,) in finished):
+                continue
+            came = connection.scalar(select(VisitRow.came_at).where(VisitRow.rater_id == rater))
+            total = Decimal(0)
+            if came is not None:
+                total += min(Decimal(round((min(given) - came).total_seconds() * 1000)), Decimal(120_000))
+            by_item: dict[int, list[int]] = {}
+            for item, ms in connection.execute(
+                select(RatingRow.item_id, RatingRow.duration_ms).where(RatingRow.rater_id == rater)
+            ):
+                by_item.setdefault(item, []).append(ms)
+            for times in by_item.values():
+                last = 0
+                for ms in sorted(times):
+                    total += min(ms - last, 120_000)
+                    last = ms
+            seconds = (total / 1000).to_integral_value(ROUND_CEILING)
+            owed[code] = (seconds * 9 / 3600).quantize(Decimal("0.01"), ROUND_CEILING)
+    return owed
+
+
+def test_the_bonus_list_is_right_to_the_penny(workplace: Workplace, played: Study) -> None:
+    found = study_pay(workplace, played, RATE)
+    wanted = plainly(workplace, played)
+    assert len(wanted) == 16
+    by_code = {one.code: one for one in found.raters}
+    for code, owed in wanted.items():
+        one = by_code[code]
+        base = Decimal("0.25") if one.decision == "approve" else Decimal(0)
+        assert Decimal(one.owed) / 100 == max(owed, base) and Decimal(one.bonus) / 100 == max(owed, base) - base
+    listed = dict(line.split(",") for line in pay_list(workplace, played, found, "bonus").splitlines())
+    people = dict(line.split(",") for line in pay_list(workplace, played, found, "ids").splitlines()[1:])
+    amounts = {people[one.code]: f"{Decimal(one.bonus) / 100:.2f}" for one in found.raters if one.bonus}
+    assert listed == amounts and sum(map(Decimal, listed.values())) == Decimal(found.bonuses) / 100
+
+
+def test_each_rater_is_on_one_list(workplace: Workplace, played: Study) -> None:
+    found = study_pay(workplace, played, RATE)
+    lists = {which: pay_list(workplace, played, found, which).split() for which in ("approve", "reject", "return")}
+    assert {which: len(ids) for which, ids in lists.items()} == {"approve": 12, "reject": 0, "return": 4}
+    waiting = sum(one.decision == "wait" for one in found.raters)
+    assert waiting == 4 and len({person for ids in lists.values() for person in ids}) == 16
+
+
+def test_ids_are_gone_with_the_rater(workplace: Workplace, played: Study) -> None:
+    facts = workplace.repository.participants.paid_facts(played.id)
+    (code,) = (code for code, one in facts.items() if one.person == "pid00")
+    found = study_pay(workplace, played, RATE)
+    assert "pid00" in pay_list(workplace, played, found, "ids")
+    workplace.repository.erasures.erase_rater(code, keep_ratings=True)
+    found = study_pay(workplace, played, RATE)
+    ids = pay_list(workplace, played, found, "ids")
+    assert "pid00" not in ids and "pid01" in ids

@@ -1,0 +1,62 @@
+"""`study pay`: what raters are owed, and lists for a recruitment platform."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from pydantic import TypeAdapter
+
+from core.errors import BadSetting
+from core.studies.results.money import minor_units, money_text
+from ui.commands.options import AsJson, By, DataDir, print_json, print_table, workplace
+from ui.services.accounts.invitations import COMMAND_LINE
+from ui.services.studies.pay import PAY_LISTS, PayRate, StudyPay, coded_list, pay_list, pay_table, study_pay
+from ui.services.studies.rights import study_named
+
+
+def pay(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="STUDY")],
+    rate: Annotated[str, typer.Option(help="Pay for an hour of work, such as 9.50.")],
+    currency: Annotated[str, typer.Option(help="Code of the currency, such as GBP.")],
+    reward: Annotated[
+        str | None, typer.Option(help="What the platform pays each approved rater; default: nothing.")
+    ] = None,
+    which: Annotated[
+        str | None, typer.Option("--list", help=f"Write a list for the platform: {', '.join(PAY_LISTS)}.")
+    ] = None,
+    codes: Annotated[bool, typer.Option("--codes", help="Write raters' codes instead of the platform's ids.")] = False,
+    to: Annotated[Path | None, typer.Option("--to", metavar="FILE", help="File for the list.")] = None,
+    as_json: AsJson = False,
+    by: By = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Show seconds worked, what raters are owed, and whom to approve, reject or ask to return."""
+    paid = None if reward is None else minor_units(reward, currency)
+    asked = PayRate(currency, minor_units(rate, currency), paid)
+    chosen = next((one for one in PAY_LISTS if one == which), None)
+    if which is not None and chosen is None:
+        raise BadSetting(f"Expected --list to be one of {', '.join(PAY_LISTS)}, found {which!r}.")
+    if (chosen is None) != (to is None):
+        raise BadSetting("Give --list and --to together: the list is written to the file.")
+    if codes and chosen == "ids":
+        raise BadSetting("The list of ids has codes and ids: leave out --codes.")
+    with workplace(context, data_dir, by=by) as opened:
+        study = study_named(opened, name, "own")
+        found = study_pay(opened, study, asked)
+        if chosen is not None and to is not None:
+            written = coded_list(found, chosen) if codes else pay_list(opened, study, found, chosen)
+            to.write_text(written, encoding="utf-8")
+            to.chmod(0o600)
+            if not codes:
+                opened.repository.audit.add(COMMAND_LINE, "participant ids read", f"study {name}: list {chosen}")
+            typer.echo(f"Wrote {written.count(chr(10)) - (chosen == 'ids'):,} raters to {to}.")
+            return
+    if as_json:
+        print_json({"study": name, **TypeAdapter(StudyPay).dump_python(found, mode="json")})
+        return
+    print_table(pay_table(found))
+    typer.echo(
+        f"Rewards: {money_text(found.rewards, currency)}. Bonuses: {money_text(found.bonuses, currency)}. "
+        f"Below the rate without a bonus: {found.below_rate:,}."
+    )

@@ -1,0 +1,157 @@
+"""Compute what the raters of a study are owed, and write the lists for a recruitment platform."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, get_args
+
+from core.errors import BadData, BadSetting
+from core.studies.results.money import MOST, check_currency, money_text, plain_amount
+from core.studies.results.paid_work import RULE, PaidRater, decide, paid_rater, seconds_worked
+from storage.engine.database import utc_now
+from storage.rating.results.paid_facts import PaidFacts
+from storage.types import Study
+from ui.services.studies.workload import study_workload
+from ui.services.tables import Table, text
+from ui.services.workplace import Workplace
+
+PayList = Literal["bonus", "approve", "reject", "return", "ids"]
+PAY_LISTS: tuple[PayList, ...] = get_args(PayList)
+
+
+@dataclass(frozen=True, slots=True)
+class PayRate:
+    """What a study pays. Amounts are in minor units of the currency, such as pence. Raises BadSetting."""
+
+    currency: str  # ISO 4217
+    hourly: int  # for an hour of work
+    reward: int | None = None  # what the platform pays each approved rater; None: nothing, all pay is bonus
+
+    def __post_init__(self) -> None:
+        """Check the values."""
+        check_currency(self.currency)
+        for what, amount in (("The hourly rate", self.hourly), ("The reward", self.reward)):
+            if amount is not None and not 1 <= amount <= MOST:
+                raise BadSetting(f"{what} must be from 1 to {MOST:,} of the currency's smallest unit, found {amount}.")
+
+
+@dataclass(frozen=True, slots=True)
+class StudyPay:
+    """What the raters of a study are owed. Amounts are in minor units of the currency."""
+
+    currency: str
+    raters: tuple[PaidRater, ...]  # in the order of arrival
+    rewards: int  # sum of the rewards of approved raters
+    bonuses: int
+    below_rate: int  # raters whom the reward alone would pay less than the rate
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class PayRow:
+    """One line of the printed table."""
+
+    code: str
+    state: str
+    minutes: str  # worked, as minutes and seconds
+    decision: str
+    why: str
+    reward: str
+    bonus: str
+    hourly: str  # the reward per hour worked
+    below: str
+
+
+def study_pay(workplace: Workplace, study: Study, rate: PayRate, now: datetime | None = None) -> StudyPay:
+    """Return what each rater of a study is owed. now: UTC; None: the present time."""
+    repository, at = workplace.repository, now or utc_now()
+    facts = repository.participants.paid_facts(study.id)
+    allowed = repository.quality.watch(study.id).stop_after_gold
+    minutes, is_over = study_workload(workplace, study).minutes, study.course.is_over(at)
+    raters = []
+    for one in repository.participants.of(study.id):
+        mine = facts[one.code]
+        decision = decide(one, failed_gold=mine.failed_gold, gold_allowed=allowed, minutes=minutes, is_over=is_over)
+        raters.append(paid_rater(one, seconds_worked(mine.moments), decision, rate.hourly, rate.reward))
+    return StudyPay(
+        rate.currency,
+        tuple(raters),
+        sum(one.reward for one in raters),
+        sum(one.bonus for one in raters),
+        sum(one.below_rate for one in raters),
+        RULE,
+    )
+
+
+def pay_list(workplace: Workplace, study: Study, found: StudyPay, which: PayList) -> str:
+    """Return a list for the platform's bulk actions: one id, or one id and amount, in each line, without a header.
+
+    which "ids": each rater's code and id at the platform, with a header. Raises BadData if a rater on the list has no
+    id, because the platform would then pay too few.
+    """
+    facts = workplace.repository.participants.paid_facts(study.id)
+    if which == "ids":
+        known = [one for one in found.raters if facts[one.code].person]
+        return "".join(f"{line}\n" for line in ["code,person", *(f"{one.code},{_id(facts, one)}" for one in known)])
+    if which == "bonus":
+        chosen = [one for one in found.raters if one.bonus]
+    else:
+        chosen = [one for one in found.raters if one.decision == which]
+    without = [one.code for one in chosen if not facts[one.code].person]
+    if without:
+        raise BadData(
+            f"{len(without)} raters on this list came without a recruitment platform, so they have no id: "
+            f"{', '.join(without[:10])}. Their amounts are in the table; --codes writes codes instead of ids."
+        )
+    return "".join(f"{_line(facts, one, which, found.currency)}\n" for one in chosen)
+
+
+def coded_list(found: StudyPay, which: PayList) -> str:
+    """Return a list with raters' codes instead of ids, for raters who came without a platform."""
+    if which == "bonus":
+        return "".join(f"{one.code},{plain_amount(one.bonus, found.currency)}\n" for one in found.raters if one.bonus)
+    return "".join(f"{one.code}\n" for one in found.raters if one.decision == which)
+
+
+def pay_table(found: StudyPay) -> Table[PayRow]:
+    """Return what each rater is owed, with texts of amounts."""
+    rows = [_row(one, found.currency) for one in found.raters]
+    return Table("Pay", _COLUMNS, rows, found.rule)
+
+
+def _id(facts: dict[str, PaidFacts], one: PaidRater) -> str:
+    person = facts[one.code].person
+    if any(character in person for character in ',"\n\r'):  # no platform's id has them; they would make another line
+        raise BadData(f"The platform's id of {one.code} has a comma, a quotation mark or a line break.")
+    return person
+
+
+def _line(facts: dict[str, PaidFacts], one: PaidRater, which: PayList, currency: str) -> str:
+    person = _id(facts, one)
+    return f"{person},{plain_amount(one.bonus, currency)}" if which == "bonus" else person
+
+
+def _row(one: PaidRater, currency: str) -> PayRow:
+    return PayRow(
+        code=one.code,
+        state=one.state.replace("_", " "),
+        minutes=f"{one.seconds // 60}:{one.seconds % 60:02}",
+        decision=one.decision,
+        why=one.why,
+        reward=money_text(one.reward, currency),
+        bonus=money_text(one.bonus, currency),
+        hourly="" if one.hourly is None else money_text(one.hourly, currency),
+        below="yes" if one.below_rate else "",
+    )
+
+
+_COLUMNS = (
+    text("rater", "code"),
+    text("state", "state"),
+    text("worked", "minutes"),
+    text("decision", "decision"),
+    text("reason", "why", brief=False),
+    text("reward", "reward"),
+    text("bonus", "bonus"),
+    text("reward per hour", "hourly", brief=False),
+    text("below rate", "below", brief=False),
+)
