@@ -333,7 +333,7 @@ def test_a_data_set_without_a_study_has_a_report(run: Run, birds_file: Path, tmp
     text = target.read_text()
     assert "<h1>Report: birds</h1>" in text and "Largest errors of ZorkScore" in text
     assert_refused(run("report", "--dataset", "birds"), "add --to FILE.html")
-    assert_refused(run("report", "birds", "--dataset", "birds"), "STUDY, or --dataset NAME --to FILE.html")
+    assert_refused(run("report", "birds", "--dataset", "birds"), "report --dataset NAME --to FILE.html")
     assert_refused(run("report", "--dataset", "none", "--to", target), "no data set")
 
 
