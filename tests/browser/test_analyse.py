@@ -159,7 +159,7 @@ def test_errors_are_coded_by_keys_exported_and_imported_with_the_same_counts_and
 def _who_codes_is_asked(page: Page) -> None:
     page.get_by_role("region", name="Rows of errors").focus()
     page.keyboard.press("1")
-    expect(page.get_by_text("Say who codes first")).to_be_visible()
+    expect(page.get_by_text("First write your name or code")).to_be_visible()
     expect(page.get_by_label("Coder", exact=True)).to_be_focused()
     expect(page.get_by_text("Nothing is coded yet")).to_be_visible()
 

@@ -112,9 +112,9 @@ def test_on_a_dark_page_what_nobody_has_seen_counts_no_seconds_and_all_else_is_m
 def _unseen(page: Page) -> None:
     """A section that nobody has seen counts no seconds, and says so in print."""
     section = page.get_by_role("region", name="By category")
-    expect(section).to_contain_text("scroll here first, then print")
+    expect(section).to_contain_text("Scroll to it before you print")
     page.emulate_media(media="print")
-    expect(section).to_contain_text("scroll here first, then print")
+    expect(section).to_contain_text("Scroll to it before you print")
     page.emulate_media(media="screen")
     section.scroll_into_view_if_needed()
     expect(section.get_by_role("heading", name="By human level")).to_be_visible(timeout=SLOW_MS)

@@ -150,7 +150,7 @@ def test_distributions_of_scores_and_people_are_drawn_and_metrics_correlated(pag
     related.scroll_into_view_if_needed()
     expect(related.locator(".main-svg").first).to_be_visible(timeout=SLOW_MS)
     expect(related.get_by_role("region", name="Distributions").locator("tbody tr")).to_have_count(4)  # and people
-    expect(related.get_by_role("region", name="Metrics beside each other").locator("tbody tr")).to_have_count(3)
+    expect(related.get_by_role("region", name="Correlations between metrics").locator("tbody tr")).to_have_count(3)
 
 
 def test_contents_lead_to_each_section_and_the_address_stays(page: Page, sparse: Server) -> None:
