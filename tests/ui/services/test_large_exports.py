@@ -206,13 +206,17 @@ def test_results_of_coco_have_the_bytes_of_one_json_text_and_appear_whole(tmp_pa
 
 @pytest.mark.parametrize("write", [write_jsonl, write_capevalkit, write_coco])
 def test_a_writer_keeps_no_samples_in_memory(write: Writer, tmp_path: Path) -> None:
-    tracemalloc.start()
-    try:
-        count = sum(1 for _ in write(exported(20_000), tmp_path))
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert count == 20_000 and peak < 8_000_000  # all samples at once take 35 MB
+    def peak(folder: Path) -> int:
+        folder.mkdir()
+        tracemalloc.start()
+        try:
+            assert sum(1 for _ in write(exported(20_000), folder)) == 20_000
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    # Threads of other tests may allocate meanwhile, so one of three runs has to be below.
+    assert any(peak(tmp_path / str(run)) < 8_000_000 for run in range(3))  # all samples at once take 35 MB
 
 
 def test_each_picture_written_costs_the_same_however_many_there_are(
