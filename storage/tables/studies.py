@@ -57,6 +57,15 @@ class StudyCourseRow(Table):
     items_per_rater: Mapped[int | None]  # NULL: no limit
     hold_hours: Mapped[float]  # hours without activity before a rater's unfinished items go to others
     controls_included: Mapped[bool] = mapped_column(server_default=false())  # control items count in items_per_rater
+    # ISO 4217; NULL: no pay is stated
+    currency: Mapped[str | None] = mapped_column(
+        CheckConstraint("(currency IS NULL) = (hourly_rate IS NULL AND reward IS NULL)", name="currency")
+    )
+    # for an hour of work, in the currency's minor units
+    hourly_rate: Mapped[int | None] = mapped_column(CheckConstraint("hourly_rate > 0", name="hourly_rate"))
+    # what the platform pays each approved rater, in minor units
+    reward: Mapped[int | None] = mapped_column(CheckConstraint("reward > 0", name="reward"))
+    contact: Mapped[str] = mapped_column(server_default=text("''"))  # whom raters can ask
 
 
 class StudyFormRow(Table):

@@ -8,7 +8,6 @@ import json
 from collections import defaultdict
 from datetime import datetime
 from pathlib import Path
-from typing import cast
 
 from sqlalchemy import Connection, Engine, func, select
 from sqlalchemy import Table as SqlTable
@@ -20,9 +19,9 @@ from core.regions.masks import run_lengths
 from core.studies.asking.form import Form
 from core.studies.asking.form_file import read_form
 from core.studies.asking.shipped_forms import form_named
-from core.studies.planning.life_cycle import State, StudySchedule
 from core.studies.results.evidence import judgement_of, remark_of
 from storage import tables
+from storage.rating.assignment.assignment_rules import SCHEDULE_COLUMNS, schedule_of
 from storage.transfer.bundle_columns import MOST_PANELS, check_value
 
 _JUDGED = ("verdict", "start", "end", "kind", "severity", "place", "hint_shown")
@@ -103,10 +102,7 @@ def _form_of(connection: Connection) -> Form:
 
 
 def _course(connection: Connection) -> None:
-    of = tables.StudyCourseRow
-    columns = (of.state, of.deadline, of.pilot_items, of.items_per_rater, of.hold_hours)
-    row = connection.execute(select(*columns)).one()
-    StudySchedule(cast(State, row.state), row.deadline, row.pilot_items, row.items_per_rater, row.hold_hours)
+    schedule_of(connection.execute(select(*SCHEDULE_COLUMNS)).one())  # raises BadSetting
 
 
 def _places(connection: Connection) -> None:

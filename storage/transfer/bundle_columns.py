@@ -23,6 +23,7 @@ from core.studies.asking.form_file import read_form
 from core.studies.asking.questionnaire import LONGEST_TEXT as LONGEST_QUESTION
 from core.studies.asking.questionnaire import MOST_CHOICES, Question, Questionnaire, questionnaire_of
 from core.studies.planning.plan import check_name
+from core.studies.planning.terms import LONGEST_CONTACT
 from core.studies.rater_quality.flags import thresholds_of
 from core.studies.results.disputes import LONGEST_WORDS
 from core.studies.study_design import LARGEST_NUMBER
@@ -100,6 +101,7 @@ _LONGEST: Mapping[str, int] = {
     "assignments.id": 200,
     "assignments.note": 4_000,
     "events.text": LONGEST_PROSE,
+    "study_courses.contact": LONGEST_CONTACT,
     "scores.error_message": LONGEST_PROSE,
     "item_sentences.text": LONGEST_PROSE,
     "study_forms.text": LONGEST_PROSE,

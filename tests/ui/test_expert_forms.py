@@ -26,7 +26,8 @@ ADDED: dict[str, dict[str, Any]] = {
     "study": {"rates": "explanation", "shows_score": True, "evidence": False, "practice": 0, "stopped": None}
     | {"without_picture": ..., "of_items": ..., "asks_first": False}
     | {"done": 0, "missing": ..., "evaluator": "Evaluator {number}"}
-    | {"practice_until_right": False, "example": None},
+    | {"practice_until_right": False, "example": None}
+    | {"hourly_pay": None, "reward": None, "contact": ""},
     "item": {"references": [], "places": [], "practice": False, "hints": False, "seal": ...},
     "panel": {"caption": None, "sentences": [], "remark": None},
     "criterion": {"compares": False, "needs_picture": True, "unseen": ...},

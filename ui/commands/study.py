@@ -15,6 +15,7 @@ from core.studies.asking.form_file import read_form_file
 from core.studies.asking.shipped_forms import LAYOUT_NAMES, form_named, shipped_forms
 from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.plan import STRATA, Strata, StudyRequest
+from core.studies.planning.terms import TermsText
 from core.studies.study_design import fresh_seed
 from storage.engine.database import utc_now
 from storage.rating.assignment.raters import clean_code
@@ -27,6 +28,7 @@ from ui.commands.study_participants import participants
 from ui.commands.study_pay import pay
 from ui.commands.study_plan import plan
 from ui.commands.study_share import share
+from ui.commands.study_terms import Contact, Currency, HourlyRate, Reward, terms
 from ui.services.accounts.invitations import COMMAND_LINE, base_address, check_codes, study_address
 from ui.services.studies import actions as services
 from ui.services.studies.rater_quality import Monitor, watched_table
@@ -45,6 +47,7 @@ def register(cli: typer.Typer) -> None:
     group.command()(monitor)
     group.command()(participants)
     group.command()(pay)
+    group.command()(terms)
     group.command()(plan)
     register_bundle(group)
     register_life(group)
@@ -79,6 +82,10 @@ def create(
     draft: Annotated[
         bool, typer.Option("--draft", help="Make a draft: raters get no items before `study state NAME running`.")
     ] = False,
+    currency: Currency = None,
+    hourly_rate: HourlyRate = None,
+    reward: Reward = None,
+    contact: Contact = None,
     no_veil: Annotated[bool, typer.Option("--no-veil", help="Show the picture from the start.")] = False,
     overlay: Annotated[
         bool, typer.Option("--overlay", help="Show raters the regions that HICE-S used; the papers show none.")
@@ -110,7 +117,10 @@ def create(
     with workplace(context, data_dir, by=by) as opened:
         check_makes_studies(opened)
         planned = services.plan(opened, request)
-        course = StudySchedule("draft" if draft else "running", items_per_rater=items_per_rater)
+        typed = TermsText(
+            currency=currency or "", hourly_rate=hourly_rate or "", reward=reward or "", contact=contact or ""
+        )
+        course = StudySchedule("draft" if draft else "running", items_per_rater=items_per_rater, terms=typed.terms())
         study = opened.repository.studies.add(planned, course, opened.account_id)
         opened.repository.audit.add(COMMAND_LINE, "study made", f"study {study.name}")
         told = study_workload(opened, study).words

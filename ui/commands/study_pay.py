@@ -7,18 +7,21 @@ import typer
 from pydantic import TypeAdapter
 
 from core.errors import BadSetting
-from core.studies.results.money import minor_units, money_text
+from core.studies.planning.money import money_text
+from core.studies.planning.terms import TermsText
 from ui.commands.options import AsJson, By, DataDir, print_json, print_table, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
-from ui.services.studies.pay import PAY_LISTS, PayRate, StudyPay, coded_list, pay_list, pay_table, study_pay
+from ui.services.studies.pay import PAY_LISTS, StudyPay, coded_list, pay_list, pay_table, study_pay
 from ui.services.studies.rights import study_named
 
 
 def pay(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="STUDY")],
-    rate: Annotated[str, typer.Option(help="Pay for an hour of work, such as 9.50.")],
-    currency: Annotated[str, typer.Option(help="Code of the currency, such as GBP.")],
+    rate: Annotated[
+        str | None, typer.Option(help="Pay for an hour of work, such as 9.50; default: the study's pay.")
+    ] = None,
+    currency: Annotated[str | None, typer.Option(help="Code of the currency, such as GBP.")] = None,
     reward: Annotated[
         str | None, typer.Option(help="What the platform pays each approved rater; default: nothing.")
     ] = None,
@@ -32,8 +35,8 @@ def pay(
     data_dir: DataDir = None,
 ) -> None:
     """Show seconds worked, what raters are owed, and whom to approve, reject or ask to return."""
-    paid = None if reward is None else minor_units(reward, currency)
-    asked = PayRate(currency, minor_units(rate, currency), paid)
+    given = TermsText(currency=currency or "", hourly_rate=rate or "", reward=reward or "")
+    asked = None if given == TermsText() else given.terms()
     chosen = next((one for one in PAY_LISTS if one == which), None)
     if which is not None and chosen is None:
         raise BadSetting(f"Expected --list to be one of {', '.join(PAY_LISTS)}, found {which!r}.")
@@ -57,6 +60,6 @@ def pay(
         return
     print_table(pay_table(found))
     typer.echo(
-        f"Rewards: {money_text(found.rewards, currency)}. Bonuses: {money_text(found.bonuses, currency)}. "
+        f"Rewards: {money_text(found.rewards, found.currency)}. Bonuses: {money_text(found.bonuses, found.currency)}. "
         f"Below the rate without a bonus: {found.below_rate:,}."
     )

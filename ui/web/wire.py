@@ -36,7 +36,7 @@ def wire_types(app: FastAPI) -> str:
     answers = {(method, path): _answer(operation) for method, path, operation in operations}
     bodies = {(method, path): _body(operation) for method, path, operation in operations}
     taken, answered = _within(bodies.values(), known), _within(answers.values(), known)
-    parts = [_declaration(name, known[name], name in taken) for name in sorted(taken | answered)]
+    parts = [_declaration(_name(name), known[name], name in taken) for name in sorted(taken | answered)]
     parts.append(_by_route("Answer", "What the server answers to a request; never where no route takes it.", answers))
     parts.append(_by_route("Body", "What a request carries as JSON.", bodies))
     return _HEAD + "\n".join(parts)
@@ -108,7 +108,7 @@ def _declaration(name: str, schema: _Schema, is_taken: bool) -> str:
 def _type(schema: _Schema) -> str:
     """Return a JSON schema as a TypeScript type."""
     if "$ref" in schema:
-        return str(schema["$ref"]).removeprefix(_REFERENCE)
+        return _name(str(schema["$ref"]).removeprefix(_REFERENCE))
     if "const" in schema:
         return _literal(schema["const"])
     if "enum" in schema:
@@ -123,6 +123,11 @@ def _type(schema: _Schema) -> str:
         values = schema.get("additionalProperties")
         return f"Record<string, {_type(values) if isinstance(values, dict) else 'any'}>"
     return _NAMES.get(schema.get("type", ""), "unknown")
+
+
+def _name(name: str) -> str:
+    """Return a schema's name as a name of TypeScript: "Terms-Input" is a type that requests and answers share."""
+    return name.replace("-", "")
 
 
 def _literal(value: object) -> str:

@@ -11,6 +11,7 @@ WORDS_A_MINUTE = 238  # silent reading of English (Brysbaert 2019)
 SECONDS_AN_ITEM = 10.0  # to look at the picture
 SECONDS_AN_ANSWER = 5.0  # to judge and answer a question
 SECONDS_A_SENTENCE = 8.0  # to judge a sentence; wrong sentences, which take longer, are averaged in
+SECONDS_A_CHECK = 15.0  # to answer a question of the comprehension check
 FEWEST_RATED = 10  # rated items needed to use their times
 
 
@@ -49,7 +50,20 @@ def learnt_seconds(seconds: Sequence[float]) -> float | None:
     return median(seconds) if len(seconds) >= FEWEST_RATED else None
 
 
-def expected_minutes(items: int, seconds: float) -> int:
-    """Return the rounded time of items in minutes: whole from 1 to 10, then multiples of 5. No items: 0."""
-    minutes = max(1 if items else 0, ceil(items * seconds / 60))
+def gate_seconds(form: Form) -> float:
+    """Return the time of the comprehension check and the worked example, which come before the items, in seconds."""
+    texts = [text for question in form.check for text in (question.question, *question.choices)]
+    seconds = SECONDS_A_CHECK * len(form.check)
+    if form.example is not None:
+        texts += [*form.example.captions, *form.example.explanations, *(answer.why for answer in form.example.answers)]
+        seconds += SECONDS_AN_ITEM
+    return seconds + 60 * sum(len(text.split()) for text in texts) / WORDS_A_MINUTE
+
+
+def expected_minutes(items: int, seconds: float, before: float = 0.0) -> int:
+    """Return the rounded time of items in minutes: whole from 1 to 10, then multiples of 5. No items: 0.
+
+    before: seconds before the first item.
+    """
+    minutes = max(1 if items else 0, ceil((before + items * seconds) / 60)) if items else 0
     return minutes if minutes <= 10 else 5 * round(minutes / 5)

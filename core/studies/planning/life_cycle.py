@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 from core.errors import BadSetting
 from core.json_types import UtcTime
+from core.studies.planning.terms import Terms
 
 State = Literal["draft", "pilot", "running", "paused", "closed", "archived"]
 STATES: tuple[State, ...] = get_args(State)
@@ -42,7 +43,7 @@ _STOPS: Mapping[State, Stop] = {
 
 @dataclass(frozen=True, slots=True)
 class StudySchedule:
-    """The schedule and limits by which a study assigns items."""
+    """What managers may change of a study after it is made: when and how it assigns items, pay and contact."""
 
     state: State = "running"
     deadline: UtcTime | None = None  # UTC; nothing is assigned from then on
@@ -50,6 +51,7 @@ class StudySchedule:
     items_per_rater: int | None = None  # items that count in results; None: all items
     hold_hours: float = HOLD_HOURS  # inactivity after which a rater's unfinished items go to others
     controls_included: bool = False  # items_per_rater includes practice, gold and repeats, as in older studies
+    terms: Terms = Terms()  # pay and contact
 
     def __post_init__(self) -> None:
         """Check the limits. Raises BadSetting."""

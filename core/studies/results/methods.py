@@ -8,6 +8,7 @@ from statistics import median
 
 import numpy as np
 
+from core.studies.planning.terms import Terms
 from core.studies.results.evidence_export import EvidenceRecord
 from core.studies.results.export import RatingRecord
 from core.studies.results.judged_columns import JudgedColumns, both, of_ratings, of_sentences
@@ -41,6 +42,7 @@ class Design(StudyDesign):
     stop_after_gold: int | None = None  # failed gold items after which a rater was stopped; None: never
     judged_with_picture: tuple[tuple[str, str], ...] = ()  # key and name of each criterion that needs the picture
     flow: tuple[FlowStep, ...] = ()  # of the participants; () without participants
+    terms: Terms = Terms()  # pay
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,7 @@ def methods(
         Fact("Data set", design.dataset),
         Fact("Items", f"{design.items:,}{_strata(design)}; seed {design.seed}"),
         Fact("Participants", flow_text(design.flow)),
+        Fact("Pay", _pay(design.terms)),
         Fact("Raters an item", _raters_an_item(design, counted)),
         Fact("On a page", _page(design)),
         Fact("Picture", _picture(design)),
@@ -98,6 +101,7 @@ def paragraph(
         f"{_number(design.items, 'item')} of {design.dataset}{_strata(design)}, drawn with seed {design.seed}, "
         f"{_asked(design)} ({design.form}, version {design.form_version}).",
         f"Participants: {flow_text(design.flow)}." if design.flow else "",
+        f"Raters were paid {_pay(design.terms)}." if _pay(design.terms) else "",
         f"{_page(design)}." if design.panels > 1 else "",
         f"{_picture(design)}.",
         *(f"{fact.value}." for fact in _unseen(counted)),
@@ -208,6 +212,13 @@ def _gates(design: Design) -> list[str]:
     if design.practice_until_right:
         texts.append("A practice item was asked again until its answers were right")
     return texts
+
+
+def _pay(terms: Terms) -> str:
+    hourly = f"{terms.hourly_text} an hour" if terms.hourly_text else ""
+    if terms.reward_text and hourly:
+        return f"{terms.reward_text}, with a bonus up to {hourly}"
+    return terms.reward_text or hourly
 
 
 def _gold_stop(design: Design) -> list[str]:

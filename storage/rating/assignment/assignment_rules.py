@@ -6,7 +6,9 @@ from typing import Any
 from sqlalchemy import BindParameter, Connection, bindparam, select
 
 from core.errors import NotFound
+from core.json_types import fields_of
 from core.studies.planning.life_cycle import StudySchedule
+from core.studies.planning.terms import Terms
 from core.studies.study_design import StudyDesign
 from storage.rating.content.study_designs import DESIGN_COLUMNS, design_options
 from storage.tables import StudyCourseRow, StudyRow
@@ -20,6 +22,10 @@ SCHEDULE_COLUMNS = (
     StudyCourseRow.items_per_rater,
     StudyCourseRow.hold_hours,
     StudyCourseRow.controls_included,
+    StudyCourseRow.currency,
+    StudyCourseRow.hourly_rate,
+    StudyCourseRow.reward,
+    StudyCourseRow.contact,
 )
 _RULES = (
     select(StudyRow.id, *DESIGN_COLUMNS, *SCHEDULE_COLUMNS)
@@ -62,4 +68,11 @@ def assignment_rules(connection: Connection, study_id: int) -> AssignmentRules:
 def schedule_of(row: Any) -> StudySchedule:
     """Return the schedule from a row with SCHEDULE_COLUMNS."""
     kept = (row.items_per_rater, row.hold_hours, row.controls_included)
-    return StudySchedule(row.state, row.deadline, row.pilot_items, *kept)
+    terms = Terms(currency=row.currency, hourly_rate=row.hourly_rate, reward=row.reward, contact=row.contact)
+    return StudySchedule(row.state, row.deadline, row.pilot_items, *kept, terms)
+
+
+def schedule_values(course: StudySchedule) -> dict[str, Any]:
+    """Return a schedule's values by column of study_courses."""
+    values = fields_of(StudySchedule, course)
+    return values | fields_of(Terms, values.pop("terms"))

@@ -1,6 +1,6 @@
 """Operations of a study's manager: change state, release items, exclude raters, duplicate."""
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
@@ -10,7 +10,7 @@ from core.studies.planning.life_cycle import Release, State, StudySchedule, chec
 from core.studies.planning.plan import check_name
 from storage.engine.changes import BY_COMMAND, Change, set_study_stamp
 from storage.engine.database import Database, utc_now
-from storage.rating.assignment.assignment_rules import assignment_rules
+from storage.rating.assignment.assignment_rules import assignment_rules, schedule_values
 from storage.rating.assignment.exclusion import exclude_rater
 from storage.rating.assignment.joining import holders
 from storage.rating.assignment.release import release
@@ -57,7 +57,7 @@ class Life:
             return _set(connection, study_id, new)
 
     def settle(self, study_id: int, change: Change = BY_COMMAND, **settings: Any) -> StudySchedule:
-        """Change deadline, items_per_rater or hold_hours. Raises ChangedMeanwhile, BadSetting."""
+        """Change deadline, items_per_rater, hold_hours or terms. Raises ChangedMeanwhile, BadSetting."""
         with self._database.write() as connection:
             old = assignment_rules(connection, study_id).course
             set_study_stamp(self._database, connection, study_id, "course", change)
@@ -80,7 +80,7 @@ class Life:
             _copy(connection, StudyCriterionRow, StudyCriterionRow.study_id == study_id, study_id=new)
             _copy(connection, StudyFormRow, StudyFormRow.study_id == study_id, study_id=new)
             draft = replace(course, state="draft", deadline=None, pilot_items=None)
-            connection.execute(insert(StudyCourseRow).values(study_id=new, **asdict(draft)))
+            connection.execute(insert(StudyCourseRow).values(study_id=new, **schedule_values(draft)))
             _copy(connection, StudyEntryRow, StudyEntryRow.study_id == study_id, study_id=new)
             _copy(connection, StudyQualityRow, StudyQualityRow.study_id == study_id, study_id=new)
             _copy_items(connection, study_id, new)
@@ -139,7 +139,9 @@ def _of(table: Any, study_id: int, rater: int) -> tuple[ColumnElement[bool], ...
 
 
 def _set(connection: Connection, study_id: int, course: StudySchedule) -> StudySchedule:
-    connection.execute(update(StudyCourseRow).where(StudyCourseRow.study_id == study_id).values(**asdict(course)))
+    connection.execute(
+        update(StudyCourseRow).where(StudyCourseRow.study_id == study_id).values(**schedule_values(course))
+    )
     return course
 
 

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import asdict
 from functools import reduce
 from typing import Any
 
@@ -20,7 +19,7 @@ from core.studies.results.rating_columns import RatingColumns
 from storage.data.samples import find_dataset
 from storage.engine.changes import NEVER
 from storage.engine.database import Database, utc_now
-from storage.rating.assignment.assignment_rules import SCHEDULE_COLUMNS, schedule_of
+from storage.rating.assignment.assignment_rules import SCHEDULE_COLUMNS, schedule_of, schedule_values
 from storage.rating.assignment.gold_schedule import study_controls
 from storage.rating.content.evidence import add_sentences
 from storage.rating.content.explained_sentences import Explained, explained_sentences, regions_of_items
@@ -76,7 +75,7 @@ class Studies:
             _add_items(connection, plan, study_id)
             if plan.form.evidence:
                 add_sentences(connection, study_id, plan.design)
-            connection.execute(insert(StudyCourseRow).values(study_id=study_id, **asdict(course)))
+            connection.execute(insert(StudyCourseRow).values(study_id=study_id, **schedule_values(course)))
             add_owner(connection, study_id, owner)
             return _studies(connection, StudyRow.id == study_id)[0]
 

@@ -5,7 +5,8 @@ from datetime import datetime
 from typing import Literal, get_args
 
 from core.errors import BadData, BadSetting
-from core.studies.results.money import MOST, check_currency, money_text, plain_amount
+from core.studies.planning.money import money_text, plain_amount
+from core.studies.planning.terms import Terms
 from core.studies.results.paid_work import RULE, PaidRater, decide, paid_rater, seconds_worked
 from storage.engine.database import utc_now
 from storage.rating.results.paid_facts import PaidFacts
@@ -19,26 +20,11 @@ PAY_LISTS: tuple[PayList, ...] = get_args(PayList)
 
 
 @dataclass(frozen=True, slots=True)
-class PayRate:
-    """What a study pays. Amounts are in minor units of the currency, such as pence. Raises BadSetting."""
-
-    currency: str  # ISO 4217
-    hourly: int  # for an hour of work
-    reward: int | None = None  # what the platform pays each approved rater; None: nothing, all pay is bonus
-
-    def __post_init__(self) -> None:
-        """Check the values."""
-        check_currency(self.currency)
-        for what, amount in (("The hourly rate", self.hourly), ("The reward", self.reward)):
-            if amount is not None and not 1 <= amount <= MOST:
-                raise BadSetting(f"{what} must be from 1 to {MOST:,} of the currency's smallest unit, found {amount}.")
-
-
-@dataclass(frozen=True, slots=True)
 class StudyPay:
     """What the raters of a study are owed. Amounts are in minor units of the currency."""
 
     currency: str
+    hourly_rate: int
     raters: tuple[PaidRater, ...]  # in the order of arrival
     rewards: int  # sum of the rewards of approved raters
     bonuses: int
@@ -61,8 +47,14 @@ class PayRow:
     below: str
 
 
-def study_pay(workplace: Workplace, study: Study, rate: PayRate, now: datetime | None = None) -> StudyPay:
-    """Return what each rater of a study is owed. now: UTC; None: the present time."""
+def study_pay(workplace: Workplace, study: Study, terms: Terms | None = None, now: datetime | None = None) -> StudyPay:
+    """Return what each rater of a study is owed.
+
+    terms: None: the study's. now: UTC; None: the present time. Raises BadSetting without an hourly rate.
+    """
+    paid = study.course.terms if terms is None else terms
+    if paid.currency is None or paid.hourly_rate is None:
+        raise BadSetting("What raters are owed follows from the pay for an hour of work. Set it for the study first.")
     repository, at = workplace.repository, now or utc_now()
     facts = repository.participants.paid_facts(study.id)
     allowed = repository.quality.watch(study.id).stop_after_gold
@@ -71,9 +63,10 @@ def study_pay(workplace: Workplace, study: Study, rate: PayRate, now: datetime |
     for one in repository.participants.of(study.id):
         mine = facts[one.code]
         decision = decide(one, failed_gold=mine.failed_gold, gold_allowed=allowed, minutes=minutes, is_over=is_over)
-        raters.append(paid_rater(one, seconds_worked(mine.moments), decision, rate.hourly, rate.reward))
+        raters.append(paid_rater(one, seconds_worked(mine.moments), decision, paid.hourly_rate, paid.reward))
     return StudyPay(
-        rate.currency,
+        paid.currency,
+        paid.hourly_rate,
         tuple(raters),
         sum(one.reward for one in raters),
         sum(one.bonus for one in raters),

@@ -22,7 +22,12 @@ export function instructionsOf({ instructions, criteria }) {
 /** @param {Study} study */
 export function showInstructions(study) {
   const { greeting, paragraphs } = instructionsOf(study);
-  dialog(greeting, paragraphs);
+  dialog(greeting, paragraphs, contactLine(study));
+}
+
+/** Say whom a rater can ask; null if the study names nobody. @param {Pick<Study, "contact"> | null | undefined} study */
+export function contactLine(study) {
+  return study?.contact ? el("p", { class: "contact" }, "Questions or problems? Contact: ", study.contact) : null;
 }
 
 /** @param {Study} study */

@@ -20,7 +20,7 @@ import { dialog, el } from "../shared/dom.js";
 import { paragraph } from "../shared/elements.js";
 import { forget, remember, remembered } from "../shared/storage.js";
 import { countDown } from "../shared/waiting.js";
-import { showInstructions, showRater } from "./dialogs.js";
+import { contactLine, showInstructions, showRater } from "./dialogs.js";
 import { ending } from "./end.js";
 import { examplePage } from "./example.js";
 import { heldHere } from "./held_answers.js";
@@ -279,7 +279,7 @@ class RatePage {
 
   /** @param {Child} content */
   show(content) {
-    this.panel.replaceChildren(el("div", { class: "column" }, content));
+    this.panel.replaceChildren(el("div", { class: "column" }, content, contactLine(this.study)));
     scrollTo({ top: 0 });
   }
 

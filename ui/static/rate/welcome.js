@@ -4,7 +4,7 @@ import { isRefused, Refused, Unreachable, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
 import { alertText, button, paragraph, picker, submitButton } from "../shared/elements.js";
 import { countDown, patiently } from "../shared/waiting.js";
-import { instructionsOf } from "./dialogs.js";
+import { contactLine, instructionsOf } from "./dialogs.js";
 import { STOPS } from "./end.js";
 import { aboutCapscope } from "./no_study.js";
 
@@ -92,6 +92,7 @@ export class Welcome {
           this.problem,
           paragraph(this.button),
         ),
+        contactLine(study),
       ),
     );
   }
@@ -206,6 +207,7 @@ function factsOf(study) {
     `${
       amountText(study)
     }, about ${time}. You may stop at any moment: every answer is saved immediately, and you continue where you were.`,
+    payText(study),
     practice > 0 &&
     (untilRight
       ? "Practice comes first. If an answer is wrong, you read why and answer again until it is right."
@@ -218,6 +220,18 @@ function factsOf(study) {
     criteria.length > 0 &&
     "The meaning of each point is shown next to the answers. Press a number to answer and Enter to continue.",
   ].filter(Boolean);
+}
+
+/** State what a rater is paid; empty if the study states no pay.
+ * @param {Pick<Study, "hourly_pay" | "reward">} study */
+export function payText({ hourly_pay: hourly, reward }) {
+  const counted = "Only the time that you work counts, not pauses of more than two minutes.";
+  if (hourly && reward) {
+    return `You are paid ${reward}. If you need so long that this is less than ${hourly} an hour, ` +
+      `you get the difference as a bonus. ${counted}`;
+  }
+  if (hourly) return `You are paid ${hourly} for an hour of work. ${counted}`;
+  return reward ? `You are paid ${reward}.` : "";
 }
 
 /** State how many items a rater can still get. @param {Pick<Study, "items" | "practice" | "done" | "is_most">} study */

@@ -493,6 +493,7 @@ export interface Draft {
   uniform?: boolean;
   state?: "draft" | "running";
   items_per_rater?: number | null;
+  terms?: TermsTextInput;
 }
 
 /** A region that a user has drawn on their own picture. */
@@ -1438,6 +1439,29 @@ export interface Parting {
   tolerance: number;
 }
 
+/** What the raters of a study are owed. */
+export interface PayJson {
+  hourly_rate: string;
+  rewards: string;
+  bonuses: string;
+  below_rate: number;
+  rule: string;
+  raters: Array<PayRow>;
+}
+
+/** One line of the printed table. */
+export interface PayRow {
+  code: string;
+  state: string;
+  minutes: string;
+  decision: string;
+  why: string;
+  reward: string;
+  bonus: string;
+  hourly: string;
+  below: string;
+}
+
 /** Both tables; empty if no caption has two judgements. */
 export interface PeopleAgreement {
   coefficients: Table_PeopleCoefficient_;
@@ -1712,6 +1736,9 @@ export interface RatedStudyJson {
   done: number;
   is_most: boolean;
   minutes: number;
+  hourly_pay: string | null;
+  reward: string | null;
+  contact: string;
   without_picture: number;
   of_items: number;
   missing: string;
@@ -1977,9 +2004,11 @@ export interface ScheduleJson {
   items_per_rater: number | null;
   hold_hours: number;
   controls_included: boolean;
+  terms: Terms;
   stamp: string;
   next: Array<"draft" | "pilot" | "running" | "paused" | "closed" | "archived">;
   over: boolean;
+  typed: TermsTextOutput;
 }
 
 /** The data for the plots of one score, all in [0, 1]. */
@@ -2653,6 +2682,36 @@ export interface TauRow {
   published: Array<PublishedFigure>;
 }
 
+/** A study's pay and contact, as raters read them before they start. Amounts are in the currency's minor units. */
+export interface Terms {
+  currency: string | null;
+  hourly_rate: number | null;
+  reward: number | null;
+  contact: string;
+}
+
+/** New pay and contact of a study, as typed. */
+export interface TermsBody {
+  stamp: string;
+  terms: TermsTextInput;
+}
+
+/** Terms as a person types them: a currency's code, amounts such as "9.50". Empty texts are values not given. */
+export interface TermsTextInput {
+  currency?: string;
+  hourly_rate?: string;
+  reward?: string;
+  contact?: string;
+}
+
+/** Terms as a person types them: a currency's code, amounts such as "9.50". Empty texts are values not given. */
+export interface TermsTextOutput {
+  currency: string;
+  hourly_rate: string;
+  reward: string;
+  contact: string;
+}
+
 /** A thing that a phrase names. */
 export interface ThingJson {
   text: string;
@@ -2842,6 +2901,7 @@ type AnswerOfGet<Path extends string> =
   Bare<Path> extends `/api/studies/${Part}/monitor` ? MonitorJson :
   Bare<Path> extends `/api/studies/${Part}/panels` ? Array<Platform> :
   Bare<Path> extends `/api/studies/${Part}/participants` ? StudyMonitor :
+  Bare<Path> extends `/api/studies/${Part}/pay` ? PayJson :
   Bare<Path> extends `/api/studies/${Part}/report` ? StudySummary :
   Bare<Path> extends `/api/studies/${Part}/shares` ? Array<Share> :
   Bare<Path> extends `/api/studies/${Part}/workload` ? RaterWorkload :
@@ -3005,6 +3065,7 @@ type BodyOfPut<Path extends string> =
   Bare<Path> extends `/api/studies/${Part}/course` ? Settings :
   Bare<Path> extends `/api/studies/${Part}/entry` ? EntryBody :
   Bare<Path> extends `/api/studies/${Part}/shares` ? NewShare :
+  Bare<Path> extends `/api/studies/${Part}/terms` ? TermsBody :
   Bare<Path> extends `/api/studies/${Part}/watch` ? WatchBody :
   Bare<Path> extends `/api/analyse/slices` ? SliceBody :
   Bare<Path> extends `/api/coding/codes` ? OneCode :

@@ -9,6 +9,7 @@ import { StudyRaters } from "./raters.js";
 import { showLife, stateText } from "./manage_dialog.js";
 import { showLinks } from "./links.js";
 import { showMonitor } from "./monitor.js";
+import { showPay } from "./pay_dialog.js";
 import { showReport } from "./report.js";
 import { sharedText, showSharing, signedIn } from "./sharing.js";
 
@@ -115,6 +116,7 @@ function studyActions(study, manage, onChange, share) {
     button("Links for raters", () => showLinks(study), "makes runs"),
     button("Manage", manage, `${kind(isDraft)} runs`),
     signedIn() && button("Share", share, "makes owns"),
+    button("Pay", () => showPay(study), "makes owns"),
     button("Monitor", () => showMonitor(study, onChange)),
     button("Report", () => showReport(study)),
     el("a", { href: `/api/studies/${study.id}/bundle.zip`, download: true, class: "button makes" }, "Bundle"),
@@ -137,7 +139,7 @@ function studyActions(study, manage, onChange, share) {
 
 /** @param {Study} study */
 function origin(study) {
-  const { course } = study;
+  const { course } = study, { typed } = course;
   const fact = (
     /** @type {string} */ name,
     /** @type {unknown} */ value,
@@ -161,6 +163,9 @@ function origin(study) {
           course.controls_included ? ", practice, gold and repeats included" : ""
         }`,
       ),
+      typed.hourly_rate && fact("Pay for an hour", `${typed.hourly_rate} ${typed.currency}`),
+      typed.reward && fact("Reward", `${typed.reward} ${typed.currency}`),
+      typed.contact && fact("Contact for raters", typed.contact),
       fact("Deadline", course.deadline ? new Date(course.deadline).toLocaleString() : "none"),
       study.raters_per_item !== null &&
         fact("Unfinished items go to others", `after ${course.hold_hours} hours of inactivity`),

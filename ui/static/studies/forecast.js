@@ -16,7 +16,6 @@ const TYPICAL = [["explanations", "typical explanations"], ["captions", "typical
 /** @type {[string, string, string, string][]} key, label, value, step */
 const FIELDS = [
   ["drop_out", "Raters who leave, in %", "10", "1"],
-  ["hourly_rate", "Pay for an hour", "", "0.01"],
   ["fee", "Platform’s fee, in % of the pay", "", "0.1"],
   ["practice", "Practice items", "0", "1"],
   ["gold_every", "One gold item in every … items", "", "1"],
@@ -32,10 +31,10 @@ export class ForecastPart {
     this.sight = el("div", { class: "forecast-answer", "aria-live": "polite" });
     /** @type {Sketch | null} */
     this.sketch = null;
-    const soon = () => {
-      clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.compute(), PAUSE_MS);
-    };
+    this.currency = "";
+    /** @type {number | null} */
+    this.hourlyRate = null;
+    const soon = () => this.soon();
     /** @type {Map<string, HTMLInputElement>} */
     this.inputs = new Map(FIELDS.map(([key, , value, step]) => [
       key,
@@ -58,6 +57,14 @@ export class ForecastPart {
     );
   }
 
+  /** Use the pay that is typed for the study. @param {{currency: string, hourly_rate: string}} terms */
+  pay({ currency, hourly_rate }) {
+    const isAmount = currency !== "" && /^\d+(\.\d{1,2})?$/.test(hourly_rate);
+    this.currency = currency;
+    this.hourlyRate = isAmount ? Number(hourly_rate) : null;
+    if (this.element.open) this.soon();
+  }
+
   /** Use a new preview. @param {Sketch | null} sketch */
   show(sketch) {
     this.sketch = sketch;
@@ -69,6 +76,12 @@ export class ForecastPart {
     if (this.like.options.length > TYPICAL.length) return;
     const studies = await get("/api/studies");
     this.like.append(...studies.map(({ name }) => el("option", { value: name }, `the study ${name}`)));
+  }
+
+  /** Compute when nothing was typed for a moment. */
+  soon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.compute(), PAUSE_MS);
   }
 
   /** @param {string} key */
@@ -89,7 +102,7 @@ export class ForecastPart {
       item_seconds: plan.workload.item_seconds,
       opening_seconds: 90,
       drop_out: (this.number("drop_out") ?? 0) / 100,
-      hourly_rate: this.number("hourly_rate"),
+      hourly_rate: this.hourlyRate,
       fee: (this.number("fee") ?? 0) / 100,
       like: this.like.value,
       difference: metrics > 1 && criteria ? this.number("difference") || null : null,
@@ -108,7 +121,7 @@ export class ForecastPart {
       const question = this.question(this.sketch);
       const answer = await post("/api/studies/forecast", question);
       if (!isLast()) return;
-      this.sight.replaceChildren(...wordsOfForecast(answer, question));
+      this.sight.replaceChildren(...wordsOfForecast(answer, question, this.currency));
       say(this.problem, "");
     } catch (error) {
       if (!isLast()) return;
@@ -119,20 +132,20 @@ export class ForecastPart {
   }
 }
 
-/** @param {number} value */
-const money = (value) => value.toLocaleString(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+/** @param {number} value @param {string} currency */
+const money = (value, currency) => value.toLocaleString(undefined, { style: "currency", currency });
 /** @param {number} share */
 const percent = (share) => `${Math.round(100 * share)} %`;
 
-/** @param {Forecast} answer @param {Question} question */
-function wordsOfForecast({ forecast, source, tests, rows }, question) {
+/** @param {Forecast} answer @param {Question} question @param {string} currency */
+function wordsOfForecast({ forecast, source, tests, rows }, question, currency) {
   const { raters, starting, minutes, hours, pay_each, pay, fee, cost, item_ratings } = forecast;
   const invited = starting > raters ? `; invite ${starting.toLocaleString()}, because some leave` : "";
   const costs = cost !== null && paragraph(
-    `Pay: ${money(pay_each ?? 0)} for each rater, `,
-    el("strong", {}, money(pay ?? 0)),
+    `Pay: ${money(pay_each ?? 0, currency)} for each rater, `,
+    el("strong", {}, money(pay ?? 0, currency)),
     " in all.",
-    fee ? ` With the platform’s fee of ${money(fee)}: ${money(cost)}.` : "",
+    fee ? ` With the platform’s fee of ${money(fee, currency)}: ${money(cost, currency)}.` : "",
   );
   const power = question.difference !== null && [
     ...rows.map((row) => paragraph(powerOf(row, question))),

@@ -6,6 +6,7 @@ import { actions, alertText, button, paragraph, picker, quiet, submitButton } fr
 import { AnswersForm } from "./answers_form.js";
 import { Conflict } from "./conflict.js";
 import { EntryForm } from "./entry_form.js";
+import { termsForm } from "./terms_form.js";
 import { typedConfirmation } from "./typed_confirmation.js";
 
 /** @import { Study } from "./page.js" */
@@ -60,6 +61,11 @@ class LifeDialog {
       paragraph(el("strong", {}, stateText(study)), `: ${MEANINGS[course.state]}`),
       this.steps(),
       this.settings(),
+      study.right === "own" && termsForm(study, {
+        course: () => this.course(),
+        done: () => this.done(),
+        tell: (work) => this.tell(work),
+      }),
       study.raters_per_item !== null && study.raters.length > 0 && this.release(),
       new EntryForm(study.id).element,
       new AnswersForm(study.id, onChange).element,

@@ -8,10 +8,12 @@ import { choice, group, numberField } from "./choices.js";
 import { ForecastPart } from "./forecast.js";
 import { FormStep } from "./form_step.js";
 import { previewOf } from "./preview.js";
+import { TermsFields } from "./terms_form.js";
 
 /** @import { Body, DatasetSummary } from "../shared/wire.d.ts" */
 /** @import { Form } from "./form_step.js" */
-/** @typedef {Required<Body<"POST", "/api/studies">>} Draft */
+/** @import { Terms } from "./terms_form.js" */
+/** @typedef {Required<Body<"POST", "/api/studies">> & {terms: Terms}} Draft */
 /** @typedef {"size" | "raters_per_item" | "items_per_rater" | "seed"} NumberField */
 
 const STEPS = ["Data", "Form and criteria", "Draw"];
@@ -57,6 +59,7 @@ export class StudyWizard {
       overlay: null,
       uniform: false,
       criteria: forms[0].criteria.map(({ key }) => key),
+      terms: { currency: "", hourly_rate: "", reward: "", contact: "" },
     };
     if (begun !== this.draft) ownForm = null;
     begun = this.draft;
@@ -195,6 +198,11 @@ export class StudyWizard {
         clearTimeout(this.timer);
         this.timer = setTimeout(() => this.preview(), PAUSE_MS);
       });
+    const terms = new TermsFields(draft.terms, (typed) => {
+      draft.terms = typed;
+      this.forecast.pay(typed);
+    });
+    this.forecast.pay(draft.terms);
     this.sight.replaceChildren(quiet("Drawing …"));
     const content = [
       ...this.heading(3, "How are the items drawn?"),
@@ -214,6 +222,7 @@ export class StudyWizard {
         number("seed", "Seed", "Empty: a new random seed, which is recorded.", "seed", 0),
       ),
       this.sight,
+      group("Pay and contact", terms.nodes),
       this.forecast.element,
       paragraph(choice(
         "checkbox",

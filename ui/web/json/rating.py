@@ -15,7 +15,7 @@ from core.studies.asking.form import Layout, Rates
 from core.studies.asking.form_words import Amount, evaluator_text, missing_text
 from core.studies.asking.instructions import instructions
 from core.studies.asking.worked_example import ExampleLine, WorkedExample, example_lines
-from core.studies.planning.duration import ReadingLoad, expected_minutes, item_seconds
+from core.studies.planning.duration import ReadingLoad, expected_minutes, gate_seconds, item_seconds
 from core.studies.planning.life_cycle import Stop
 from core.studies.results.evidence import JudgedSentence, Remark
 from core.studies.study_design import DECIMALS, StudyDesign
@@ -69,7 +69,10 @@ class RatedStudyJson:
     practice: int  # practice items, which come first and do not count
     done: int  # items that this rater has finished, without practice
     is_most: bool  # other raters may get some of the items first
-    minutes: int  # approximate minutes for items and practice
+    minutes: int  # approximate minutes that are left, with practice, comprehension check and worked example
+    hourly_pay: str | None  # pay for an hour, such as £9.50
+    reward: str | None  # what the platform pays
+    contact: str  # whom raters can ask; empty: nobody is named
     without_picture: int  # items of the study without a picture
     of_items: int  # all items of the study; one rater may get fewer
     missing: str  # message about missing pictures, and what to do; "" if none is missing
@@ -260,6 +263,7 @@ def queue_json(queue: Queue, seals: Seals, epoch: str) -> QueueJson:
 
 def _study_json(study: Study, title: str, reading: ReadingLoad, outlook: Outlook, asks_first: bool) -> RatedStudyJson:
     left, asks, words = outlook.left, study.asks, study.asks.introduction.words
+    terms = study.course.terms
     has_pictures = study.without_picture < study.items
     pictures = outlook.pictures if study.without_picture else None
     is_taken = not (left.total or outlook.done)
@@ -272,7 +276,10 @@ def _study_json(study: Study, title: str, reading: ReadingLoad, outlook: Outlook
         practice=left.practice,
         done=outlook.done,
         is_most=outlook.is_most,
-        minutes=expected_minutes(left.total, item_seconds(asks, reading)),
+        minutes=expected_minutes(left.total, item_seconds(asks, reading), 0.0 if outlook.done else gate_seconds(asks)),
+        hourly_pay=terms.hourly_text,
+        reward=terms.reward_text,
+        contact=terms.contact,
         without_picture=study.without_picture,
         of_items=study.items,
         missing=missing_text(

@@ -15,6 +15,7 @@ from core.studies.asking.form_file import LARGEST, read_form
 from core.studies.asking.shipped_forms import shipped_forms
 from core.studies.planning.life_cycle import GIVING, NEXT, State, StudySchedule
 from core.studies.planning.plan import PlannedItem, StudyRequest
+from core.studies.planning.terms import TermsText, typed_terms
 from core.studies.study_design import LARGEST_NUMBER, fresh_seed
 from storage.accounts.study_rights import Right
 from storage.engine.database import utc_now
@@ -49,10 +50,11 @@ class Draft(StudyRequest):
     seed: Seed = field(default_factory=fresh_seed)
     state: Literal["draft", "running"] = "running"
     items_per_rater: int | None = None
+    terms: TermsText = TermsText()
 
     def course(self) -> StudySchedule:
         """Return the first state. Raises BadSetting."""
-        return StudySchedule(self.state, items_per_rater=self.items_per_rater)
+        return StudySchedule(self.state, items_per_rater=self.items_per_rater, terms=self.terms.terms())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +64,7 @@ class ScheduleJson(StudySchedule):
     stamp: str  # its version, for changes
     next: tuple[State, ...]  # its next states
     over: bool  # whether its deadline has passed
+    typed: TermsText  # pay and contact, for a form
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,6 +233,7 @@ def _schedule_json(study: Study) -> ScheduleJson:
         stamp=study.stamp,
         next=NEXT[course.state],
         over=course.state in GIVING and course.stop(utc_now()) is not None,
+        typed=typed_terms(course.terms),
     )
 
 

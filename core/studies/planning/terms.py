@@ -1,0 +1,76 @@
+"""What a study offers its raters: pay, and whom they can ask."""
+
+from dataclasses import dataclass
+
+from core.errors import BadSetting
+from core.studies.planning.money import MOST, check_currency, minor_units, money_text, plain_amount
+
+LONGEST_CONTACT = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """A study's pay and contact, as raters read them before they start. Amounts are in the currency's minor units."""
+
+    currency: str | None = None  # ISO 4217; None: no pay is stated
+    hourly_rate: int | None = None  # for an hour of work; who would get less for it gets a bonus
+    reward: int | None = None  # what the platform pays each approved rater
+    contact: str = ""  # one line: an e-mail address, a person and a telephone number ...; empty: none
+
+    def __post_init__(self) -> None:
+        """Check the values. Raises BadSetting."""
+        if self.currency is not None:
+            check_currency(self.currency)
+        amounts = (("The hourly rate", self.hourly_rate), ("The reward", self.reward))
+        for what, amount in amounts:
+            if amount is not None and not 1 <= amount <= MOST:
+                raise BadSetting(f"{what} must be from 1 to {MOST:,} of the currency's smallest unit, found {amount}.")
+        if (self.currency is None) != (self.hourly_rate is None and self.reward is None):
+            raise BadSetting("Give a currency together with an hourly rate or a reward, or none of them.")
+        if len(self.contact) > LONGEST_CONTACT:
+            raise BadSetting(f"A contact has at most {LONGEST_CONTACT} characters, found {len(self.contact)}.")
+        if not self.contact.isprintable():
+            raise BadSetting("A contact is one line of text, without invisible or control characters.")
+
+    @property
+    def hourly_text(self) -> str | None:
+        """Return the hourly rate for people: £9.50."""
+        return _text(self.hourly_rate, self.currency)
+
+    @property
+    def reward_text(self) -> str | None:
+        """Return the reward for people: £2.00."""
+        return _text(self.reward, self.currency)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TermsText:
+    """Terms as a person types them: a currency's code, amounts such as "9.50". Empty texts are values not given."""
+
+    currency: str = ""
+    hourly_rate: str = ""
+    reward: str = ""
+    contact: str = ""
+
+    def terms(self) -> Terms:
+        """Return the terms. Raises BadSetting."""
+        code = self.currency.strip().upper()
+        typed = {"hourly_rate": self.hourly_rate.strip(), "reward": self.reward.strip()}
+        given = {name: text for name, text in typed.items() if text}
+        if given and not code:
+            raise BadSetting("An amount needs its currency, such as GBP.")
+        amounts = {name: minor_units(text, code) for name, text in given.items()}
+        return Terms(currency=code if given else None, **amounts, contact=self.contact.strip())
+
+
+def typed_terms(terms: Terms) -> TermsText:
+    """Return terms as they are typed."""
+    code = terms.currency or ""
+    hourly_rate, reward = (
+        "" if amount is None else plain_amount(amount, code) for amount in (terms.hourly_rate, terms.reward)
+    )
+    return TermsText(currency=code, hourly_rate=hourly_rate, reward=reward, contact=terms.contact)
+
+
+def _text(amount: int | None, currency: str | None) -> str | None:
+    return None if amount is None or currency is None else money_text(amount, currency)

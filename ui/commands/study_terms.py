@@ -1,0 +1,46 @@
+"""`study terms`: what raters are paid, and whom they can ask."""
+
+from dataclasses import asdict, replace
+from typing import Annotated
+
+import typer
+
+from core.studies.planning.terms import typed_terms
+from ui.commands.options import AsJson, By, DataDir, print_json, workplace
+from ui.services.accounts.invitations import COMMAND_LINE
+from ui.services.studies.rights import study_named
+
+# Shared with `study create`.
+Currency = Annotated[str | None, typer.Option(help="Code of the currency of the pay, such as GBP.")]
+HourlyRate = Annotated[str | None, typer.Option(help="Pay for an hour of work, such as 9.50; raters read it first.")]
+Reward = Annotated[str | None, typer.Option(help="What the platform pays each approved rater, such as 2.00.")]
+Contact = Annotated[str | None, typer.Option(help="Whom raters can ask: one line, such as an e-mail address.")]
+
+
+def terms(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="STUDY")],
+    currency: Currency = None,
+    hourly_rate: HourlyRate = None,
+    reward: Reward = None,
+    contact: Contact = None,
+    as_json: AsJson = False,
+    by: By = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Set what raters are paid and whom they can ask; an empty text removes a value. Without options, print them."""
+    given = {"currency": currency, "hourly_rate": hourly_rate, "reward": reward, "contact": contact}
+    changed = {key: text for key, text in given.items() if text is not None}
+    with workplace(context, data_dir, by=by) as opened:
+        study = study_named(opened, name, "own")
+        found = study.course.terms
+        if changed:
+            found = replace(typed_terms(found), **changed).terms()
+            opened.repository.life.settle(study.id, terms=found)
+            opened.repository.audit.add(COMMAND_LINE, "study's pay and contact changed", f"study {name}")
+    if as_json:
+        print_json({"study": name, **asdict(typed_terms(found))})
+        return
+    typer.echo(f"Pay for an hour: {found.hourly_text or 'not stated'}")
+    typer.echo(f"Reward: {found.reward_text or 'not stated'}")
+    typer.echo(f"Contact: {found.contact or 'nobody'}")

@@ -1,0 +1,78 @@
+// The dialog "Pay": what raters are owed, and lists for the recruitment platform.
+
+import { get, wordsOf } from "../shared/api.js";
+import { dialog, el, say, table } from "../shared/dom.js";
+import { actions, alertText, paragraph, quiet, statusText } from "../shared/elements.js";
+
+/** @import { Answer } from "../shared/wire.d.ts" */
+/** @import { Study } from "./page.js" */
+/** @typedef {Answer<"GET", `/api/studies/${number}/pay`>} Pay */
+
+const HEADS = ["Rater", "State", "Worked", "Decision", "Reason", "Reward", "Bonus", "Reward per hour", "Below rate"];
+/** @type {[string, string][]} list and its button */
+const LISTS = [
+  ["approve", "Approve"],
+  ["bonus", "Bonuses"],
+  ["reject", "Reject"],
+  ["return", "Ask to return"],
+  ["ids", "Codes and ids"],
+];
+
+/** @param {Study} study */
+export async function showPay(study) {
+  const problem = alertText(), status = statusText(), place = el("div", { class: "pay" });
+  const box = dialog(`Pay of ${study.name}`, problem, status, place);
+  box.classList.add("wide", "capscope");
+  if (!study.course.typed.hourly_rate) {
+    return place.replaceChildren(
+      paragraph("What raters are owed follows from the pay for an hour. Set it under Manage, Pay and contact."),
+    );
+  }
+  say(status, "Counting the time that raters worked …");
+  try {
+    place.replaceChildren(...content(study, await get(`/api/studies/${study.id}/pay`)));
+  } catch (error) {
+    say(problem, wordsOf(error));
+  }
+  say(status, "");
+}
+
+/** @param {Study} study @param {Pay} pay */
+function content({ id }, { hourly_rate, rewards, bonuses, below_rate, rule, raters }) {
+  const link = (/** @type {string} */ list, /** @type {string} */ text, codes = false) =>
+    el(
+      "a",
+      { href: `/api/studies/${id}/pay/${list}.csv${codes ? "?codes=true" : ""}`, download: true, class: "button" },
+      text,
+    );
+  return [
+    paragraph(
+      `${hourly_rate} an hour. Rewards: `,
+      el("strong", {}, rewards),
+      ", bonuses: ",
+      el("strong", {}, bonuses),
+      `. ${below_rate} of ${raters.length} raters would get less than the rate without a bonus.`,
+    ),
+    quiet(rule),
+    el("h3", {}, "Lists with the platform’s ids"),
+    actions(LISTS.map(([list, text]) => link(list, text))),
+    quiet("For the bulk actions of Prolific. No other export has these ids. Each download is written in the log."),
+    el("h3", {}, "Lists with raters’ codes"),
+    actions(LISTS.filter(([list]) => list !== "ids").map(([list, text]) => link(list, text, true))),
+    table(
+      HEADS,
+      raters.map(({ code, state, minutes, decision, why, reward, bonus, hourly, below }) => [
+        code,
+        state,
+        minutes,
+        decision,
+        why,
+        reward,
+        bonus,
+        hourly,
+        below,
+      ]),
+      "What raters are owed",
+    ),
+  ];
+}

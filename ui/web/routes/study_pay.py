@@ -1,0 +1,64 @@
+"""Routes for what a study offers its raters, and for what they are owed."""
+
+from dataclasses import dataclass
+
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, ConfigDict
+
+from core.studies.planning.money import money_text
+from core.studies.planning.terms import TermsText
+from ui.services.studies.pay import PayList, PayRow, coded_list, pay_list, pay_table, study_pay
+from ui.web.access.checks import change_of, note
+from ui.web.routes import Id, Stamp
+from ui.web.routes.dependencies import RepositoryDep, WorkplaceDep
+
+ROUTER = APIRouter(prefix="/api/studies/{study_id}")
+
+
+class TermsBody(BaseModel):
+    """New pay and contact of a study, as typed."""
+
+    model_config = ConfigDict(extra="forbid")
+    stamp: Stamp
+    terms: TermsText
+
+
+@dataclass(frozen=True, slots=True)
+class PayJson:
+    """What the raters of a study are owed."""
+
+    hourly_rate: str
+    rewards: str  # sum
+    bonuses: str  # sum
+    below_rate: int  # raters whom the reward alone would pay less than the rate
+    rule: str
+    raters: tuple[PayRow, ...]
+
+
+@ROUTER.put("/terms", status_code=204)
+def set_terms(study_id: Id, body: TermsBody, request: Request, repository: RepositoryDep) -> None:
+    """Change what a study pays its raters, and whom they can ask."""
+    note(request, f"study {repository.studies.get(study_id).name}")
+    repository.life.settle(study_id, change_of(request, body.stamp), terms=body.terms.terms())
+
+
+@ROUTER.get("/pay")
+def pay(study_id: Id, response: Response, workplace: WorkplaceDep) -> PayJson:
+    """Return what each rater of a study is owed."""
+    response.headers["cache-control"] = "no-store"  # the answer names raters
+    found = study_pay(workplace, workplace.repository.studies.get(study_id))
+    rate, rewards, bonuses = (
+        money_text(amount, found.currency) for amount in (found.hourly_rate, found.rewards, found.bonuses)
+    )
+    return PayJson(rate, rewards, bonuses, found.below_rate, found.rule, tuple(pay_table(found).rows))
+
+
+@ROUTER.get("/pay/{which}.csv")
+def lists(study_id: Id, which: PayList, request: Request, workplace: WorkplaceDep, codes: bool = False) -> Response:
+    """Return a list for the recruitment platform. codes: with raters' codes instead of the platform's ids."""
+    study = workplace.repository.studies.get(study_id)
+    note(request, f"study {study.name}: list {which}{', codes' if codes else ', ids'}")
+    found = study_pay(workplace, study)
+    text = coded_list(found, which) if codes else pay_list(workplace, study, found, which)
+    headers = {"cache-control": "no-store", "content-disposition": f'attachment; filename="{which}.csv"'}
+    return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
