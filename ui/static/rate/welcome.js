@@ -225,7 +225,7 @@ function factsOf(study) {
 /** State what a rater is paid; empty if the study states no pay.
  * @param {Pick<Study, "hourly_pay" | "reward">} study */
 export function payText({ hourly_pay: hourly, reward }) {
-  const counted = "Only the time that you work counts, not pauses of more than two minutes.";
+  const counted = "Of a pause longer than two minutes, two minutes count.";
   if (hourly && reward) {
     return `You are paid ${reward}. If you need so long that this is less than ${hourly} an hour, ` +
       `you get the difference as a bonus. ${counted}`;

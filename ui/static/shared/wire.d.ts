@@ -3001,6 +3001,7 @@ type AnswerOfPut<Path extends string> =
   Bare<Path> extends `/api/studies/${Part}/course` ? NumberJson :
   Bare<Path> extends `/api/studies/${Part}/entry` ? EntryTextsJson :
   Bare<Path> extends `/api/studies/${Part}/shares` ? Array<Share> :
+  Bare<Path> extends `/api/studies/${Part}/terms` ? TermsTextOutput :
   Bare<Path> extends `/api/studies/${Part}/watch` ? MonitorJson :
   Bare<Path> extends `/api/analyse/slices` ? Slice :
   Bare<Path> extends `/api/coding/codes` ? CodeBefore :
