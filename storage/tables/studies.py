@@ -116,6 +116,7 @@ class ItemRow(Table):
     # Number of raters who hold the item, without pilots; triggers count it.
     takers: Mapped[int] = mapped_column(server_default=text("0"))
     reopened: Mapped[bool] = mapped_column(server_default=false())  # it was full once and has room again
+    withdrawn_at: Mapped[datetime | None]  # nobody gets it any more; its assignments are released
 
 
 class ControlRow(Table):

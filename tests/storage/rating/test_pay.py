@@ -9,13 +9,14 @@ import pytest
 from sqlalchemy import select, update
 
 from core.studies.planning.recruitment import PRESETS, Arrival
+from core.studies.planning.terms import Terms
 from storage.tables import AssignmentRow, RaterRow, RatingRow, VisitRow
 from storage.types import Study
 from tests.making import CRITERIA, METRICS, import_rows, make_study, rating, rows
-from ui.services.studies.pay import PayRate, pay_list, study_pay
+from ui.services.studies.pay import pay_list, study_pay
 from ui.services.workplace import Workplace
 
-RATE = PayRate("GBP", 900, 25)
+RATE = Terms(currency="GBP", hourly_rate=900, reward=25)
 
 
 @pytest.fixture
