@@ -61,6 +61,8 @@ def restore(connection: Connection, study_id: int, item: int) -> None:
     row = connection.execute(select(ItemRow.withdrawn_at).where(*mine)).first()
     if row is None:
         raise NotFound("This study has no such item.")
+    if row.withdrawn_at is None:
+        return
     counted = (AssignmentRow.item_id == item, AssignmentRow.released_at == row.withdrawn_at)
     connection.execute(
         update(AssignmentRow)

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import or_, select
 
+from core.errors import NotFound
 from core.json_types import UtcTime
 from core.studies.asking.item_report import ReportReason
 from storage.engine.database import Database, utc_now
@@ -62,6 +63,15 @@ class ReportedItems:
             ).all()
         items = [_item(row, reports.get(row.id, [])) for row in rows]
         return tuple(sorted(items, key=lambda one: (-len(one.reports), one.number is None, one.number or 0, one.item)))
+
+    def id_of(self, study_id: int, number: int) -> int:
+        """Return an item's id. number: in the study, from 1. Raises NotFound."""
+        query = select(ItemRow.id).where(ItemRow.study_id == study_id, ItemRow.place == number - 1)
+        with self._database.read() as connection:
+            item = connection.scalar(query) if number >= 1 else None
+        if item is None:
+            raise NotFound(f"This study has no item {number}.")
+        return item
 
     def withdraw(self, study_id: int, item: int) -> None:
         """Give an item to nobody any more, and leave its answers out of results. Raises NotFound."""

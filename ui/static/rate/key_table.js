@@ -65,6 +65,12 @@ export const KEYS = [
     act: (view) => view.undo(),
   },
   { keys: ["z"], shown: "z", words: "enlarge the picture", act: (view) => view.picture.zoom() },
+  {
+    keys: ["x"],
+    shown: "x",
+    words: "report that something is wrong, or skip the item",
+    act: (view) => view.report.open(),
+  },
   { keys: ["g"], shown: "g", words: "read all guidelines", act: (view) => view.showGuidelines() },
   { keys: ["?"], shown: "?", words: "show these keys", act: (view) => view.showKeys() },
 ];
