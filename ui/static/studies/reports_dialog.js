@@ -31,7 +31,7 @@ class ReportsDialog {
     this.items = el("div", {});
     this.messages = el("div", {});
     this.to = el("input", { id: "message-to", maxlength: 24, autocomplete: "off", placeholder: "all raters" });
-    this.text = el("textarea", { id: "message-text", rows: 3, maxlength: 2000, required: true });
+    this.text = el("textarea", { id: "message-text", rows: 3, cols: 60, maxlength: 2000, required: true });
     /** @type {number | null} */
     this.about = null; // id of the item that the message answers
     this.aboutText = el("p", { class: "quiet" });
