@@ -28,7 +28,7 @@ def test_a_rater_skips_an_item_and_reads_the_managers_answer(page: Page, other: 
 
     other.goto(f"{server.url}/studies")
     card = other.locator(".study-card", has_text="speaking").first
-    card.get_by_role("button", name="Reports and messages").click()
+    card.get_by_role("button", name="Problems and messages").click()
     expect(other.get_by_text("“The caption is cut off.”")).to_be_visible()
     assert findings(other, within="dialog") == []
     other.get_by_role("button", name="Answer").click()

@@ -59,14 +59,14 @@ def test_the_commands_list_withdraw_and_write(
 ) -> None:
     manager.post("/api/rate/session", json={"code": "ANNA"})
     run = command_line(workplace.data_dir, capsys)
-    assert "No rater has reported" in run("study", "reports", study.name).out
+    assert "No rater has reported" in run("study", "problems", study.name).out
     skip_first(manager, study)
-    found = json.loads(run("study", "reports", study.name, "--json").out)
+    found = json.loads(run("study", "problems", study.name, "--json").out)
     number = found["items"][0]["number"]
-    assert "cannot judge" in run("study", "reports", study.name).out
+    assert "cannot judge" in run("study", "problems", study.name).out
     assert run("study", "withdraw", study.name, number).code == 0
-    assert "withdrawn" in run("study", "reports", study.name).out
+    assert "withdrawn" in run("study", "problems", study.name).out
     assert run("study", "withdraw", study.name, number, "--undo").code == 0
     assert run("study", "message", study.name, "Welcome", "--to", "ANNA").code == 0
     assert run("study", "message", study.name, "Welcome", "--to", "BERT").code == 2
-    assert "To ANNA, read by 0: Welcome" in run("study", "reports", study.name).out
+    assert "To ANNA, read by 0: Welcome" in run("study", "problems", study.name).out

@@ -27,7 +27,7 @@ from ui.commands.study_panel import register_panels
 from ui.commands.study_participants import participants
 from ui.commands.study_pay import pay
 from ui.commands.study_plan import plan
-from ui.commands.study_reports import message, reports, withdraw
+from ui.commands.study_problems import message, problems, withdraw
 from ui.commands.study_share import share
 from ui.commands.study_terms import Contact, Currency, HourlyRate, Reward, terms
 from ui.services.accounts.invitations import COMMAND_LINE, base_address, check_codes, study_address
@@ -49,7 +49,7 @@ def register(cli: typer.Typer) -> None:
     group.command()(participants)
     group.command()(pay)
     group.command()(terms)
-    group.command()(reports)
+    group.command()(problems)
     group.command()(withdraw)
     group.command()(message)
     group.command()(plan)

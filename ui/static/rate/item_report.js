@@ -38,7 +38,7 @@ export class ItemReport {
       this.problem,
       actions(
         !item.practice && button("Skip this item", () => this.give(true)),
-        button(item.practice ? "Report" : "Report and answer it", () => this.give(false)),
+        button(item.practice ? "Send" : "Send and answer it", () => this.give(false)),
       ),
       quiet("The people who run this study read your report. They can answer you on this page."),
     );

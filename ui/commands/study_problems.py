@@ -1,4 +1,4 @@
-"""`study reports`, `study withdraw` and `study message`: what raters report, and answers to them."""
+"""`study problems`, `study withdraw` and `study message`: what raters report, and answers to them."""
 
 from typing import Annotated, Any
 
@@ -14,7 +14,7 @@ from ui.services.studies.rights import study_named
 StudyName = Annotated[str, typer.Argument(metavar="STUDY")]
 
 
-def reports(
+def problems(
     context: typer.Context, name: StudyName, as_json: AsJson = False, by: By = None, data_dir: DataDir = None
 ) -> None:
     """List the items that raters reported or skipped, withdrawn items, and messages to raters."""
@@ -43,7 +43,7 @@ def reports(
 def withdraw(
     context: typer.Context,
     name: StudyName,
-    number: Annotated[int, typer.Argument(metavar="ITEM", help="The item's number, as `study reports` prints it.")],
+    number: Annotated[int, typer.Argument(metavar="ITEM", help="The item's number, as `study problems` prints it.")],
     undo: Annotated[bool, typer.Option("--undo", help="Give the item out again.")] = False,
     by: By = None,
     data_dir: DataDir = None,

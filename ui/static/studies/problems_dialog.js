@@ -1,4 +1,4 @@
-// The dialog "Reports": items that raters reported, withdrawing them, and messages to raters.
+// The dialog "Problems and messages": items that raters reported, withdrawing them, and messages to raters.
 
 import { get, post, request, wordsOf } from "../shared/api.js";
 import { dialog, el, field, say } from "../shared/dom.js";
@@ -18,11 +18,11 @@ const REASONS = {
 };
 
 /** @param {Study} study */
-export async function showReports(study) {
-  await new ReportsDialog(study).refresh();
+export async function showProblems(study) {
+  await new ProblemsDialog(study).refresh();
 }
 
-class ReportsDialog {
+class ProblemsDialog {
   /** @param {Study} study */
   constructor(study) {
     this.study = study;
@@ -36,7 +36,7 @@ class ReportsDialog {
     this.about = null; // id of the item that the message answers
     this.aboutText = el("p", { class: "quiet" });
     const box = dialog(
-      `Reports and messages of ${study.name}`,
+      `Problems and messages of ${study.name}`,
       this.problem,
       this.status,
       this.items,
