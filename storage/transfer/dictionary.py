@@ -114,6 +114,7 @@ _WORDS: dict[str, tuple[str, str]] = {  # table.column -> unit or range, meaning
     "item_reports.at": (_UTC, "when the rater reported it"),
     "items.place": ("0 and up", "the item's place in the drawn order"),
     "items.stratum": ("", "the stratum from which the item was drawn"),
+    "items.chance": ("1 to 4294967296", "its chance of being drawn, times 4294967296; null: equal for all items"),
     "items.takers": ("0 and up", "raters who hold the item if raters share items; pilots not counted"),
     "items.withdrawn_at": (_UTC, "when it was withdrawn: nobody got it any more; null: it was not"),
     "items.reopened": ("", "whether the item once had all its raters and now has fewer"),

@@ -71,7 +71,13 @@ def create(
     ] = None,
     criteria: Annotated[str | None, typer.Option(help="A,B,...: criteria of the form to ask; default: all.")] = None,
     size: Annotated[int | None, typer.Option(help="Number of items; default: all, or 100 with --strata.")] = None,
-    strata: Annotated[str, typer.Option(help="score, human or none: draw equally from each stratum.")] = "none",
+    strata: Annotated[
+        str,
+        typer.Option(
+            help="score or human: draw equally from each stratum. disagreement: draw more often where metrics "
+            "disagree, with weights. none: draw at random."
+        ),
+    ] = "none",
     seed: Annotated[int | None, typer.Option(help="Random seed of the draw; default: a new one.")] = None,
     raters_per_item: Annotated[
         int | None, typer.Option(help="Raters per item; default: every rater rates every item.")

@@ -484,7 +484,7 @@ export interface Draft {
   form_text?: string | null;
   metrics?: Array<string>;
   size?: number | null;
-  strata?: "score" | "human" | "none";
+  strata?: "score" | "human" | "none" | "disagreement";
   criteria?: Array<string>;
   seed?: number | null;
   raters_per_item?: number | null;
