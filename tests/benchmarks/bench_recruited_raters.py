@@ -104,7 +104,7 @@ def _study(place: Workplace, files: Path) -> tuple[Study, str]:
     place.repository.quality.set_watch(study.id, replace(watch, stop_after_gold=4))
     entry = Questionnaire("We keep your answers.", questions_of("Do you speak English? = yes / no!"))
     place.repository.visits.set_entry(study.id, entry)
-    return study, place.repository.panel_links.make(study.id, PRESETS[0], None)[1]
+    return study, place.repository.panel_links.make(study.id, PRESETS[0], 1_000)[1]
 
 
 async def _play(server: Server, study: Study, token: str) -> list[Recruited]:
