@@ -19,6 +19,7 @@ import {
 import { dialog, el } from "../shared/dom.js";
 import { paragraph } from "../shared/elements.js";
 import { forget, remember, remembered } from "../shared/storage.js";
+import { t } from "../shared/text.js";
 import { countDown } from "../shared/waiting.js";
 import { contactLine, showInstructions, showRater } from "./dialogs.js";
 import { ending } from "./end.js";
@@ -256,18 +257,18 @@ class RatePage {
   /** @param {unknown} error @param {() => void} again */
   waitForServer(error, again) {
     if (error instanceof Refused) {
-      return this.show([el("h1", {}, "Something went wrong"), paragraph(wordsOf(error)), this.held()]);
+      return this.show([el("h1", {}, t("Something went wrong")), paragraph(wordsOf(error)), this.held()]);
     }
     if (!(error instanceof Unreachable)) throw error;
     if (error instanceof Busy) {
       const place = el("p", { role: "status" });
-      this.show([el("h1", {}, "Please wait"), place, paragraph("All your answers are kept.")]);
+      this.show([el("h1", {}, t("Please wait")), place, paragraph(t("All your answers are kept."))]);
       countDown(place, error.words, error.seconds).then((isShown) => isShown && again());
       return;
     }
     this.show([
-      el("h1", {}, "The server does not answer"),
-      paragraph("Nothing you have answered is lost. This page tries again every two seconds."),
+      el("h1", {}, t("The server does not answer")),
+      paragraph(t("Nothing you have answered is lost. This page tries again every two seconds.")),
     ]);
     setTimeout(again, RETRY_MS);
   }
@@ -399,8 +400,8 @@ class RatePage {
   async leave() {
     await this.run?.outbox.flush();
     if (this.run?.outbox.waiting().length) {
-      const words = "Some answers are not sent yet. Stay signed in until the page shows “Saved”.";
-      dialog("Not yet", paragraph(words));
+      const words = t("Some answers are not sent yet. Stay signed in until the page shows “Saved”.");
+      dialog(t("Not yet"), paragraph(words));
       return;
     }
     try {
@@ -408,7 +409,7 @@ class RatePage {
       forget(LAST_KEY);
       location.reload();
     } catch (error) {
-      dialog("Not yet", paragraph(wordsOf(error)));
+      dialog(t("Not yet"), paragraph(wordsOf(error)));
     }
   }
 }
