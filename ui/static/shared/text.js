@@ -32,6 +32,11 @@ export function spoken() {
   return catalogue.language;
 }
 
+/** The direction of that language: "ltr" or "rtl". */
+export function direction() {
+  return catalogue.direction;
+}
+
 /** Translate a text and fill in its {placeholders}. @param {string} text @param {Values} [values] */
 export function t(text, values = {}) {
   const found = catalogue.texts[text];
