@@ -16,7 +16,7 @@ from core.studies.asking.shipped_forms import LAYOUT_NAMES, form_named, shipped_
 from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.plan import STRATA, Strata, StudyRequest
 from core.studies.planning.terms import TermsText
-from core.studies.study_design import fresh_seed
+from core.studies.study_design import ENGLISH, fresh_seed
 from storage.engine.database import utc_now
 from storage.rating.assignment.raters import clean_code
 from storage.types import Study
@@ -94,6 +94,9 @@ def create(
         bool,
         typer.Option("--uniform", help="Show all explanations in the same layout, with two decimals."),
     ] = False,
+    language: Annotated[
+        str, typer.Option(help="Language of raters' pages, such as de; `study languages` lists them.")
+    ] = ENGLISH,
     as_json: AsJson = False,
     by: By = None,
     data_dir: DataDir = None,
@@ -112,6 +115,7 @@ def create(
         veil=False if no_veil else None,
         overlay=True if overlay else None,
         uniform=uniform,
+        language=language,
         criteria=_names(criteria),
     )
     with workplace(context, data_dir, by=by) as opened:

@@ -19,7 +19,7 @@ import {
 import { dialog, el } from "../shared/dom.js";
 import { paragraph } from "../shared/elements.js";
 import { forget, remember, remembered } from "../shared/storage.js";
-import { t } from "../shared/text.js";
+import { speak, spoken, t } from "../shared/text.js";
 import { countDown } from "../shared/waiting.js";
 import { contactLine, showInstructions, showRater } from "./dialogs.js";
 import { ending } from "./end.js";
@@ -106,6 +106,11 @@ class RatePage {
     const wanted = wantedStudy();
     const study = wanted === null ? this.studies[0] : this.studies.find(({ id }) => String(id) === wanted);
     this.study = study ?? null;
+    try {
+      await this.speak();
+    } catch (error) {
+      return this.waitForServer(error, () => this.open());
+    }
     if (!study && wanted !== null) {
       return this.show(unknownStudy(this.studies, (study) => this.chooseStudy(study), this.held()));
     }
@@ -113,6 +118,13 @@ class RatePage {
     if (!this.rater && this.sender) return this.show(notSent(this.sender, this.held()));
     if (!this.rater) return this.showWelcome();
     return this.goOn();
+  }
+
+  /** Show texts in the language of the study. Throws Refused, Unreachable. */
+  async speak() {
+    const language = this.study?.language ?? "en";
+    if (language === spoken()) return;
+    speak(language === "en" ? null : await taken(`/api/rate/texts/${language}`));
   }
 
   /** Find out who rates in this browser, and sign in a rater whom a recruitment platform sent. */
@@ -303,8 +315,13 @@ class RatePage {
   }
 
   /** @param {Study} study */
-  chooseStudy(study) {
+  async chooseStudy(study) {
     this.study = study;
+    try {
+      await this.speak();
+    } catch (error) {
+      return this.waitForServer(error, () => this.chooseStudy(study));
+    }
     this.isChoosing = true;
     history.replaceState(null, "", at(`/rate?study=${study.id}`));
     this.showWelcome();

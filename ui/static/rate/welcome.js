@@ -22,7 +22,7 @@ export class Welcome {
    * last: string | null, isSent: boolean, lost: string | null, held: Child}} known given: the code in the link;
    * waiting: the latest first; last: the code that rated here last; isSent: a link to this study led here; lost: the
    * code of a rater whom the server lost when it was put back; held: answers that this browser holds
-   * @param {{enter: (code: string, key: string) => Promise<void>, choose: (study: Study) => void}} does enter signs
+   * @param {{enter: (code: string, key: string) => Promise<void>, choose: (study: Study) => unknown}} does enter signs
    * the rater in and throws the server's refusal; choose selects another study */
   constructor({ rater, given, study, studies, waiting, last, isSent, lost, held }, { enter, choose }) {
     this.enter = enter;

@@ -4,7 +4,7 @@
 /** @import { Answer, Body, Refusal } from "./wire.d.ts" */
 
 import { at } from "./address.js";
-import { sentences, t, tn } from "./text.js";
+import { sentences, spoken, t, tn } from "./text.js";
 
 /** The server refused a request. `kind` is for scripts and never changes; the message is for people. */
 export class Refused extends Error {
@@ -77,6 +77,7 @@ export async function send(method, path, body, options = {}) {
         ...(!isRaw && { "Content-Type": "application/json" }),
         ...(rater && { "X-Capscope-Rater": rater }),
         ...(link && { "X-Capscope-Link": link }),
+        ...(spoken() !== "en" && { "X-Capscope-Language": spoken() }), // of refusals
         ...options.headers,
       },
       body: body === undefined ? undefined : isRaw ? body : JSON.stringify(body),
