@@ -36,9 +36,7 @@ def write(path: Path, code: str) -> int:
         write_po(file, new, width=120, omit_header=True, include_lineno=False)
     body = path.read_text(encoding="utf-8")
     path.write_text(_head(new, code) + body, encoding="utf-8")
-    return sum(
-        1 for one in new if one.id and not (one.string if isinstance(one.string, str) else all(one.string or ()))
-    )
+    return sum(1 for one in new if one.id and not (one.string if isinstance(one.id, str) else all(one.string or [""])))
 
 
 def _head(catalog: Catalog, code: str) -> str:
