@@ -16,6 +16,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import PoFileError, read_po
 
 from core.errors import BadFile, BadSetting
+from ui.services.texts.server_texts import TEXTS
 
 ENGLISH = "en"
 LOCALE = Path(__file__).parents[2] / "locale"
@@ -46,15 +47,13 @@ class Catalogue:
 
     @cached_property
     def _patterns(self) -> tuple[tuple[re.Pattern[str], str], ...]:
-        """Return the texts with placeholders, the longest first: “{a} and {b}” also matches what others match."""
-        ranked = sorted(
-            ((text, said) for text, said in self.texts.items() if isinstance(said, str) and _PLACEHOLDER.search(text)),
-            key=lambda pair: -len(_PLACEHOLDER.sub("", pair[0])),
-        )
-        return tuple((_pattern(text), said) for text, said in ranked)
+        """Return the server's texts with placeholders, those with the most words of their own first."""
+        ranked = sorted(filter(_PLACEHOLDER.search, TEXTS), key=lambda text: -len(_PLACEHOLDER.sub("", text)))
+        found = ((text, self.texts.get(text)) for text in ranked)
+        return tuple((_pattern(text), said) for text, said in found if isinstance(said, str))
 
     def translated(self, text: str) -> str:
-        """Return the translation of an English text, whose placeholders may be filled in; else the text itself."""
+        """Return the translation of a text of the server, whose placeholders may be filled in; else the text."""
         said = self.texts.get(text)
         if isinstance(said, str):
             return said
@@ -62,13 +61,13 @@ class Catalogue:
             match = pattern.fullmatch(text)
             if match is not None:
                 parts = _PLACEHOLDER.split(other)  # odd parts are the names of placeholders
-                return "".join(self._filling(match[part]) if at % 2 else part for at, part in enumerate(parts))
+                return "".join(self._value(match[part]) if at % 2 else part for at, part in enumerate(parts))
         return text
 
-    def _filling(self, value: str) -> str:
-        """Return the translation of a placeholder's value, if it is a text of its own, such as "A sentence"."""
-        said = self.texts.get(value)
-        return said if isinstance(said, str) else value
+    def _value(self, value: str) -> str:
+        """Return a value as it is shown: "A sentence" is a text of the server, "Fluency" a word of the form."""
+        is_form = value in self.texts and value not in TEXTS
+        return value if is_form else self.translated(value)
 
 
 SOURCE = Catalogue()

@@ -51,6 +51,10 @@ TEXTS = (
     "{question} An answer has at most {longest} characters.",
     "{question} The answer holds {odd}, which cannot be stored. Remove it.",
     "{question} Expected {expected}, found {answer}.",
+    "a number from {lowest} to {highest}",
+    "a whole number from {lowest} to {highest}",
+    "the character NUL",
+    "half of a character (a lone surrogate)",
     # items and answers
     "There is no study number {study}.",
     "This rater has no such item.",
@@ -59,6 +63,8 @@ TEXTS = (
     "A sentence",
     "The explanation",
     "There is no feedback on this item.",
+    "The explanation belongs to another picture, so it cannot be factual here.",
+    "The score was reversed: the explanation justifies the opposite score.",
     "Your answer belongs to an item that this server no longer has. The answer is kept in this browser. "
     "Please tell the person who sent you the link.",
     "A note must be text of at most {longest} characters.",

@@ -15,7 +15,7 @@ import { KINDS, SEVERITIES, VERDICTS } from "../shared/verdicts.js";
 
 /** Letters that the buttons also show. */
 export const LETTERS = {
-  words: later("W"),
+  words: "W",
   region: "R",
   box: "B",
   nowhere: "N",
