@@ -73,7 +73,7 @@ def test_every_shipped_catalogue_says_that_nobody_has_reviewed_them() -> None:
     listed = Catalogues().languages()
     assert [one.code for one in listed] == ["en", *SHIPPED]
     assert {one.review for one in listed[1:]} == {"machine-made, unreviewed"}
-    assert [one.name for one in listed] == ["English", "Deutsch", "español", "日本語", "简体中文"]
+    assert [one.name for one in listed] == ["English", "Deutsch", "español", "日本語", "中文 (简体)"]
 
 
 @pytest.mark.parametrize("code", SHIPPED)

@@ -34,6 +34,7 @@ from ui.services.studies import actions as services
 from ui.services.studies.rater_quality import Monitor, watched_table
 from ui.services.studies.rights import check_makes_studies, study_named
 from ui.services.studies.workload import study_workload
+from ui.services.texts.catalogues import Catalogues
 from ui.services.workplace import ensure_key
 
 
@@ -43,6 +44,7 @@ def register(cli: typer.Typer) -> None:
     cli.add_typer(group, name="study")
     group.command()(create)
     group.command()(forms)
+    group.command()(languages)
     group.command()(link)
     group.command()(monitor)
     group.command()(participants)
@@ -156,6 +158,17 @@ def forms(
     else:
         for form in shipped_forms():
             typer.echo(f"{form.key}: {form.title}")
+
+
+def languages(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
+    """List the languages of raters' pages, with who has checked each translation."""
+    with workplace(context, data_dir) as opened:
+        found = Catalogues(opened.data_dir).languages()
+    if as_json:
+        print_json([asdict(language) for language in found])
+    else:
+        for language in found:
+            typer.echo(f"{language.code}: {language.name}{f' ({language.review})' if language.review else ''}")
 
 
 def link(

@@ -102,6 +102,13 @@ class Catalogues:
         except (BadSetting, BadFile, OSError):
             return SOURCE
 
+    def described(self, code: str) -> str:
+        """Return a language in English with who has checked its translation, for reports; empty for English."""
+        if code == ENGLISH:
+            return ""
+        review = self.shown(code).review
+        return f"{english_name(code)} ({code}{f', translation {review}' if review else ''})"
+
     def codes(self) -> tuple[str, ...]:
         """Return the codes of all languages, English first."""
         return (ENGLISH, *sorted(self._files()))
@@ -126,6 +133,11 @@ class Catalogues:
 def own_name(code: str) -> str:
     """Return a language's name in the language itself, such as Deutsch. Raises BadSetting."""
     return locale_of(code).get_display_name() or code
+
+
+def english_name(code: str) -> str:
+    """Return a language's name in English, such as German. Raises BadSetting."""
+    return locale_of(code).get_display_name(ENGLISH) or code
 
 
 @cache
