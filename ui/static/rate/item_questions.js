@@ -4,7 +4,7 @@
 // digit, a click or Space chooses a point.
 
 import { el, say } from "../shared/dom.js";
-import { commas, later, t } from "../shared/text.js";
+import { commas, direction, later, t } from "../shared/text.js";
 import { ABSTAIN, lay, NO_PICTURE, pointText } from "./answers.js";
 import { answersTo, PointMeanings, shortWords } from "./point_meanings.js";
 
@@ -136,7 +136,8 @@ export class ItemQuestions {
   /** Move the focus among a question's points without choosing one.
    * @param {Question} question @param {KeyboardEvent} event */
   step({ radios }, event) {
-    const step = STEPS[event.key];
+    const isMirrored = direction() === "rtl" && ["ArrowLeft", "ArrowRight"].includes(event.key);
+    const step = isMirrored ? -STEPS[event.key] : STEPS[event.key]; // points run in the page's direction
     if (!step || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     const all = [...radios.values()];
