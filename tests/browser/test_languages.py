@@ -103,7 +103,8 @@ def opened(server: Server, page: Page, study: Study, **values: Any) -> Data:
     data.add(list(shown.asks.introduction.paragraphs))
     page.goto(f"{server.url}/r/{token}")
     # the first answers come with the page
-    data.add(json.loads(page.locator("meta[name=capscope-answers]").get_attribute("content") or "{}"))
+    answers = json.loads(page.locator("meta[name=capscope-answers]").get_attribute("content") or "{}")
+    data.add({path: answer for path, answer in answers.items() if "/texts/" not in path})
     data.texts |= {"EO1", "EO2", "EO3", "EO4", "Evaluator 1", "Evaluator 2", "Evaluator 3"}
     return data
 
