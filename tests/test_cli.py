@@ -215,6 +215,7 @@ def test_study_create_prints_json_and_repeats_with_its_seed(run: Run, birds_file
         "items": 6,
         "without_picture": 2,
         **{"seed": 5, "raters_per_item": None, "veil": True, "overlay": False, "uniform": False},
+        "language": "en",
         "state": "running",
         "strata": {"[0, 0.33)": 2, "[0.33, 0.66)": 2, "[0.66, 1]": 2},
     }
@@ -273,7 +274,7 @@ def test_study_list_tells_the_progress_of_raters(rated: Run) -> None:
         "form",
         "items",
         "without_picture",
-        *("seed", "raters_per_item", "veil", "overlay", "uniform"),
+        *("seed", "raters_per_item", "veil", "overlay", "uniform", "language"),
         "strata",
         "raters",
     }

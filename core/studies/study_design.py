@@ -1,5 +1,6 @@
 """A study's options: how items are assigned, and what raters see of them."""
 
+import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -11,6 +12,8 @@ from core.studies.asking import uniform
 from core.studies.asking.form import Divided, Shows
 
 LARGEST_NUMBER = 2**31 - 1  # the largest seed or number of raters: the limit of an integer column in every database
+ENGLISH = "en"
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 DECIMALS = 3  # of a displayed score; more decimals would reveal the metric
 
 
@@ -26,12 +29,15 @@ class StudyDesign:
     veil: bool | None = None  # hide the picture until raters answer the criteria without it; None: as in the form
     overlay: bool | None = None  # show the regions that a metric looked at; None: as in the form
     uniform: bool = False  # show each explanation as one paragraph; round its numbers and the score to two decimals
+    language: str = ENGLISH  # of the pages that raters see, a BCP 47 code; a form's own texts stay as they are
 
     def __post_init__(self) -> None:
         """Check the ranges. Raises BadSetting."""
         check_number("Raters per item", self.raters_per_item)
         if not 0 <= self.seed <= LARGEST_NUMBER:
             raise BadSetting(f"The seed must be from 0 to {LARGEST_NUMBER}, found {self.seed}.")
+        if not _LANGUAGE.fullmatch(self.language):
+            raise BadSetting(f"A language is a code such as en, de or zh-Hans, found {self.language[:40]}.")
 
     def options(self) -> dict[str, Any]:
         """Return the options by name, in order."""

@@ -33,6 +33,7 @@ class StudyRow(Table):
     overlay: Mapped[bool] = mapped_column(server_default=false())  # raters see a metric's regions on the picture
     # All explanations in the same layout, with rounded numbers.
     uniform: Mapped[bool] = mapped_column(server_default=false())
+    language: Mapped[str] = mapped_column(server_default="en")  # of raters' pages, a BCP 47 code
     raters_per_item: Mapped[int | None]
     seed: Mapped[int]
     strata: Mapped[list[Any]]  # [[name, items drawn], ...]

@@ -204,6 +204,7 @@ _WORDS: dict[str, tuple[str, str]] = {  # table.column -> unit or range, meaning
     "studies.veil": ("", "whether the picture stayed hidden until the questions without picture were answered"),
     "studies.overlay": ("", "whether raters saw a metric's regions on the picture"),
     "studies.uniform": ("", "whether all explanations had the same layout, with rounded numbers"),
+    "studies.language": ("BCP 47 codes", "the language of the pages that raters saw, without the form's own texts"),
     "studies.raters_per_item": ("1 and up", "how many raters an item gets; null: every rater rates every item"),
     "studies.seed": ("0 and up", "seed of the draw, and of every rater's order"),
     "studies.strata": ("pairs of name and number", "how many items were drawn from each stratum"),

@@ -16,7 +16,7 @@ from core.studies.asking.shipped_forms import LAYOUT_NAMES, form_named, shipped_
 from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.plan import STRATA, Strata, StudyRequest
 from core.studies.planning.terms import TermsText
-from core.studies.study_design import fresh_seed
+from core.studies.study_design import ENGLISH, fresh_seed
 from storage.engine.database import utc_now
 from storage.rating.assignment.raters import clean_code
 from storage.types import Study
@@ -35,6 +35,7 @@ from ui.services.studies import actions as services
 from ui.services.studies.rater_quality import Monitor, watched_table
 from ui.services.studies.rights import check_makes_studies, study_named
 from ui.services.studies.workload import study_workload
+from ui.services.texts.catalogues import Catalogues
 from ui.services.workplace import ensure_key
 
 
@@ -44,6 +45,7 @@ def register(cli: typer.Typer) -> None:
     cli.add_typer(group, name="study")
     group.command()(create)
     group.command()(forms)
+    group.command()(languages)
     group.command()(link)
     group.command()(monitor)
     group.command()(participants)
@@ -104,6 +106,9 @@ def create(
         bool,
         typer.Option("--uniform", help="Show all explanations in the same layout, with two decimals."),
     ] = False,
+    language: Annotated[
+        str, typer.Option(help="Language of raters' pages, such as de; `study languages` lists them.")
+    ] = ENGLISH,
     as_json: AsJson = False,
     by: By = None,
     data_dir: DataDir = None,
@@ -122,6 +127,7 @@ def create(
         veil=False if no_veil else None,
         overlay=True if overlay else None,
         uniform=uniform,
+        language=language,
         criteria=_names(criteria),
     )
     with workplace(context, data_dir, by=by) as opened:
@@ -162,6 +168,17 @@ def forms(
     else:
         for form in shipped_forms():
             typer.echo(f"{form.key}: {form.title}")
+
+
+def languages(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
+    """List the languages of raters' pages, with who has checked each translation."""
+    with workplace(context, data_dir) as opened:
+        found = Catalogues(opened.data_dir).languages()
+    if as_json:
+        print_json([asdict(language) for language in found])
+    else:
+        for language in found:
+            typer.echo(f"{language.code}: {language.name}{f' ({language.review})' if language.review else ''}")
 
 
 def link(

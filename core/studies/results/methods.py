@@ -43,6 +43,7 @@ class Design(StudyDesign):
     judged_with_picture: tuple[tuple[str, str], ...] = ()  # key and name of each criterion that needs the picture
     flow: tuple[FlowStep, ...] = ()  # of the participants; () without participants
     terms: Terms = Terms()  # pay
+    page_language: str = ""  # of raters' pages, with who has checked the translation; empty: English
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,7 @@ def methods(
         Fact("Raters an item", _raters_an_item(design, counted)),
         Fact("On a page", _page(design)),
         Fact("Picture", _picture(design)),
+        Fact("Language of the pages", design.page_language),
         *_unseen(counted),
         *(Fact("Before the items", text) for text in _gates(design)),
         *(Fact("Gold", text) for text in _gold_stop(design)),
@@ -104,6 +106,7 @@ def paragraph(
         f"Raters were paid {_pay(design.terms)}." if _pay(design.terms) else "",
         f"{_page(design)}." if design.panels > 1 else "",
         f"{_picture(design)}.",
+        f"The pages around the form's own texts were in {design.page_language}." if design.page_language else "",
         *(f"{fact.value}." for fact in _unseen(counted)),
         *(f"{text}." for text in (*_gates(design), *_gold_stop(design))),
         f"{_raters_an_item(design, counted)}." if len(counted.item) else "",

@@ -13,6 +13,7 @@ from core.studies.results.evidence_export import EVIDENCE
 from core.studies.results.export import ANSWERED, RatingRecord, answered, write_records
 from core.studies.results.rating_columns import RatingColumns, coded, numbered
 from storage.types import Study
+from ui.services.texts.catalogues import Catalogues
 from ui.services.workplace import Workplace
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
 
 def plan(workplace: Workplace, request: StudyRequest) -> StudyPlan:
-    """Draw a study's items without storing them. Raises NotFound, NotEnoughSamples."""
+    """Draw a study's items without storing them. Raises NotFound, NotEnoughSamples, BadSetting, BadFile."""
+    Catalogues(workplace.data_dir).get(request.language)  # the language must have a catalogue
     candidates = workplace.repository.samples.candidates(request.dataset)
     unknown = set(request.metrics) - _metrics(candidates)
     if unknown:

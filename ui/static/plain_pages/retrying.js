@@ -27,11 +27,13 @@
     whenRead(() => {
       const said = document.createElement("p"), seconds = document.createElement("p");
       said.setAttribute("role", "status");
-      said.textContent = "The server is busy, so a part of this page did not load. All your answers are kept.";
-      const place = document.querySelector(".capscope[data-page]") ?? document.body;
+      const page = /** @type {HTMLElement | null} */ (document.querySelector(".capscope[data-page]"));
+      const place = page ?? document.body;
+      said.textContent = page?.dataset.busy ?? // raters' pages have it in their language
+        "The server is busy, so a part of this page did not load. All your answers are kept.";
       if (place === document.body) place.prepend(said, seconds);
       else place.replaceChildren(said, seconds);
-      countDown(seconds, pause(tries), () => location.reload());
+      countDown(seconds, pause(tries), () => location.reload(), page?.dataset.again);
     });
   }
 
@@ -44,13 +46,14 @@
   }
 
   /** Count down seconds, then call a function. @param {HTMLElement} place @param {number} seconds
-   * @param {() => void} then */
-  function countDown(place, seconds, then) {
+   * @param {() => void} then @param {string} [words] text with {seconds} */
+  function countDown(place, seconds, then, words) {
     const end = performance.now() + 1000 * seconds;
     const tick = () => {
       const left = Math.ceil((end - performance.now()) / 1000);
       if (left <= 0) return then();
-      place.textContent = `This page tries again in ${left} ${left === 1 ? "second" : "seconds"}.`;
+      const text = `This page tries again in ${left} ${left === 1 ? "second" : "seconds"}.`;
+      place.textContent = words?.replace("{seconds}", String(left)) ?? text;
       setTimeout(tick, 250);
     };
     tick();

@@ -3,6 +3,7 @@
 import { post } from "../shared/api.js";
 import { el } from "../shared/dom.js";
 import { actions, alertText, button, paragraph, submitButton } from "../shared/elements.js";
+import { sentences, t, tn } from "../shared/text.js";
 
 /** @import { Visit } from "./visit.js" */
 /** @typedef {NonNullable<Visit["check"]>} Check */
@@ -23,24 +24,38 @@ export function checkPage(study, { attempt, attempts, questions }, send, read) {
   const isAgain = questions.some(({ given }) => given);
   const wrong = questions.filter(({ why }) => why).length;
   return [
-    el("h1", { tabindex: "-1" }, isAgain ? "Please read this and answer again" : "Did we explain it well?"),
+    el("h1", { tabindex: "-1" }, isAgain ? t("Please read this and answer again") : t("Did we explain it well?")),
     isAgain
       ? el(
         "p",
         { class: "notice-line", role: "alert" },
-        `${wrong === 1 ? "One answer was" : `${wrong} answers were`} wrong. ` +
-          `The reason is below the question. This is attempt ${attempt} of ${attempts}.`,
+        tn(
+          "One answer was wrong. The reason is below the question. This is attempt {attempt} of {attempts}.",
+          "{n} answers were wrong. The reason is below the question. This is attempt {attempt} of {attempts}.",
+          wrong,
+          { attempt, attempts },
+        ),
       )
       : paragraph(
-        `Answer ${questions.length === 1 ? "this question" : `these ${questions.length} questions`} about the task. ` +
-          `You have ${attempts} attempts. If an answer is wrong, you read why and answer again.`,
+        sentences(
+          tn(
+            "Answer this question about the task.",
+            "Answer these {n} questions about the task.",
+            questions.length,
+          ),
+          tn(
+            "You have 1 attempt. If an answer is wrong, you read why and answer again.",
+            "You have {n} attempts. If an answer is wrong, you read why and answer again.",
+            attempts,
+          ),
+        ),
       ),
     el(
       "form",
       { class: "entry-questions", submit },
       controls.map(({ element }) => element),
       problem,
-      actions(submitButton("Check my answers", "primary"), read && button("Read the instructions again", read)),
+      actions(submitButton(t("Check my answers"), "primary"), read && button(t("Read the instructions again"), read)),
     ),
   ];
 }
@@ -57,7 +72,12 @@ function control({ question, choices, given, why }, index) {
     { class: "choices", ...(why && { "aria-describedby": `${name}-why` }) },
     el("legend", {}, `${index + 1}. ${question}`),
     radios.map((radio, at) => el("label", { class: "choice" }, radio, el("span", {}, choices[at]))),
-    why && el("p", { id: `${name}-why`, class: "check-why" }, `✗ You chose “${given}”. ${why}`),
+    why &&
+      el(
+        "p",
+        { id: `${name}-why`, class: "check-why" },
+        `✗ ${sentences(t("You chose “{answer}”.", { answer: given }), why)}`,
+      ),
   );
   return { element, value: () => radios.find(({ checked }) => checked)?.value ?? "" };
 }

@@ -2,6 +2,7 @@
 
 import { dialog, el, emphasised } from "../shared/dom.js";
 import { button, paragraph } from "../shared/elements.js";
+import { t } from "../shared/text.js";
 import { keyWords } from "./key_table.js";
 
 /** @import { Rater, Study } from "../shared/types.d.ts" */
@@ -27,7 +28,9 @@ export function showInstructions(study) {
 
 /** Say whom a rater can ask; null if the study names nobody. @param {Pick<Study, "contact"> | null | undefined} study */
 export function contactLine(study) {
-  return study?.contact ? el("p", { class: "contact" }, "Questions or problems? Contact: ", study.contact) : null;
+  return study?.contact
+    ? el("p", { class: "contact" }, t("Questions or problems? Contact: {contact}", { contact: study.contact }))
+    : null;
 }
 
 /** @param {Study} study */
@@ -35,13 +38,13 @@ export function showKeys(study) {
   const rows = keyWords(study).map(([key, words]) =>
     el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, key)), el("td", {}, words))
   );
-  dialog("Keys", el("table", { class: "keys" }, rows));
+  dialog(t("Keys"), el("table", { class: "keys" }, rows));
 }
 
 /** @param {Study} study */
 export function showGuidelines({ criteria }) {
   dialog(
-    "Guidelines",
+    t("Guidelines"),
     criteria.map(({ name, question, guidelines }) => [
       el("h3", {}, name),
       paragraph(question),
@@ -62,18 +65,18 @@ export function showRater(rater, { another, leave, giveUp, messages }) {
   const way = (/** @type {string} */ text, /** @type {() => void} */ go) =>
     paragraph(button(text, () => (box.close(), go())));
   const box = dialog(
-    `You rate as ${rater.code}`,
+    t("You rate as {code}", { code: rater.code }),
     giveUp
       ? paragraph(
-        "You may stop at any moment and continue later: open the study again from the page that sent you here.",
+        t("You may stop at any moment and continue later: open the study again from the page that sent you here."),
       )
       : comingBack(
         rater,
-        "To continue in another browser, open this page there and enter your code with this return key: ",
+        t("To continue in another browser, open this page there and enter your code with this return key:"),
       ),
-    way("Messages", messages),
-    another && way("Rate another study", another),
-    giveUp ? way("Leave this study …", giveUp) : way("Sign out …", () => askToLeave(rater, leave)),
+    way(t("Messages"), messages),
+    another && way(t("Rate another study"), another),
+    giveUp ? way(t("Leave this study …"), giveUp) : way(t("Sign out …"), () => askToLeave(rater, leave)),
   );
 }
 
@@ -81,14 +84,14 @@ export function showRater(rater, { another, leave, giveUp, messages }) {
  * @param {Rater} rater @param {() => void} leave */
 function askToLeave(rater, leave) {
   const box = dialog(
-    `Sign ${rater.code} out?`,
-    paragraph("Every answer stays stored. Somebody else can then rate in this browser."),
-    comingBack(rater, `To come back as ${rater.code} you need this return key, so note it first: `),
-    paragraph(button(`Sign ${rater.code} out`, () => (box.close(), leave()))),
+    t("Sign {code} out?", { code: rater.code }),
+    paragraph(t("Every answer stays stored. Somebody else can then rate in this browser.")),
+    comingBack(rater, t("To come back as {code} you need this return key, so note it first:", { code: rater.code })),
+    paragraph(button(t("Sign {code} out", { code: rater.code }), () => (box.close(), leave()))),
   );
 }
 
 /** @param {Rater} rater @param {string} words */
 export function comingBack({ return_key: key }, words) {
-  return paragraph(words, el("strong", { class: "return-key" }, key));
+  return paragraph(words, " ", el("strong", { class: "return-key" }, key));
 }

@@ -2,6 +2,7 @@
 
 import { el } from "../shared/dom.js";
 import { button, paragraph } from "../shared/elements.js";
+import { later, sentences, t, tn } from "../shared/text.js";
 import { comingBack } from "./dialogs.js";
 
 /** @import { Child, Queue, Rater } from "../shared/types.d.ts" */
@@ -10,44 +11,51 @@ import { comingBack } from "./dialogs.js";
  * continue */
 export const STOPS = {
   full: {
-    title: "This study is full",
-    text: "Other raters have taken all of its items. You have nothing left to do. " +
-      "You may close this page, or come back later: an item may become free.",
+    title: later("This study is full"),
+    text: later(
+      "Other raters have taken all of its items. You have nothing left to do. " +
+        "You may close this page, or come back later: an item may become free.",
+    ),
     later: true,
   },
   not_started: {
-    title: "This study has not started yet",
-    text: "Open the same address again when the person who sent it to you tells you to.",
+    title: later("This study has not started yet"),
+    text: later("Open the same address again when the person who sent it to you tells you to."),
     later: true,
   },
   paused: {
-    title: "This study is paused",
-    text: "You can close this page and open the same address later. " +
-      "If you leave it open, it continues by itself as soon as the study does.",
+    title: later("This study is paused"),
+    text: later(
+      "You can close this page and open the same address later. " +
+        "If you leave it open, it continues by itself as soon as the study does.",
+    ),
     later: true,
   },
   closed: {
-    title: "This study is closed",
-    text: "It takes no more answers. You may close this page.",
+    title: later("This study is closed"),
+    text: later("It takes no more answers. You may close this page."),
     later: false,
   },
   excluded: {
-    title: "Your part in this study has ended",
-    text:
+    title: later("Your part in this study has ended"),
+    text: later(
       "The people who run this study have ended your part. Your answers are kept, but they do not count in the results. " +
-      "If you think that this is a mistake, write to the person who sent you the link.",
+        "If you think that this is a mistake, write to the person who sent you the link.",
+    ),
     later: false,
   },
   failed_gold: {
-    title: "Thank you, your part in this study ends here",
-    text: "Some items have a known right answer, and too many of your answers to them differed from it. " +
-      "Your answers are kept. You have nothing left to do. " +
-      "If you think that this is a mistake, write to the person who sent you the link.",
+    title: later("Thank you, your part in this study ends here"),
+    text: later(
+      "Some items have a known right answer, and too many of your answers to them differed from it. " +
+        "Your answers are kept. You have nothing left to do. " +
+        "If you think that this is a mistake, write to the person who sent you the link.",
+    ),
     later: false,
   },
   pilot_over: {
-    title: "The trial run is over",
-    text: "You rated while this study was tried out. Thank you: what you answered has helped to prepare it.",
+    title: later("The trial run is over"),
+    text: later("You rated while this study was tried out. Thank you: what you answered has helped to prepare it."),
     later: false,
   },
 };
@@ -66,30 +74,34 @@ export function ending({ rated, total, practice = 0, stopped, minutes, status, r
   if (stopped && !done) {
     const { title, text, later } = STOPS[stopped];
     return [
-      heading(title),
-      paragraph(text),
+      heading(t(title)),
+      paragraph(t(text)),
       rated > 0 &&
       paragraph(
-        `You rated ${rated} ${rated === 1 ? "item" : "items"}${
-          minutesText(minutes)
-        }. Everything you have answered is kept.`,
+        sentences(
+          ratedIn(tn("1 item", "{n} items", rated), minutes),
+          t("Everything you have answered is kept."),
+        ),
       ),
       ...status,
-      later && way("Look again", resume),
-      another && way("Rate another study", another),
+      later && way(t("Look again"), resume),
+      another && way(t("Rate another study"), another),
     ];
   }
   return [
-    heading(done ? "Thank you, you are done" : "You have reached the end"),
-    paragraph(`You rated ${ratedText(rated, total, practice)}${minutesText(minutes)}.`),
+    heading(done ? t("Thank you, you are done") : t("You have reached the end")),
+    paragraph(ratedIn(ratedText(rated, total, practice), minutes)),
     ...status,
-    done && paragraph("You may close this page when it shows “Saved”."),
-    !done && paragraph(`${total - rated === 1 ? "One item is" : `${total - rated} items are`} still open.`),
-    !done && way("Go to the first open item", resume, "primary"),
-    way("Look over your answers", again),
-    another && way("Rate another study", another),
+    done && paragraph(t("You may close this page when it shows “Saved”.")),
+    !done && paragraph(tn("One item is still open.", "{n} items are still open.", total - rated)),
+    !done && way(t("Go to the first open item"), resume, "primary"),
+    way(t("Look over your answers"), again),
+    another && way(t("Rate another study"), another),
     rater &&
-    comingBack(rater, `To come back from another browser, give your code ${rater.code} with this return key: `),
+    comingBack(
+      rater,
+      t("To come back from another browser, give your code {code} with this return key:", { code: rater.code }),
+    ),
   ];
 }
 
@@ -101,13 +113,20 @@ function heading(text) {
 /** State how many items were rated. Practice items are counted separately, because they do not count.
  * @param {number} rated @param {number} total @param {number} practice */
 function ratedText(rated, total, practice) {
-  if (!practice) return `${rated} of ${total} items`;
-  if (rated < total) return `${rated} of ${total} items, practice included`;
-  return `${total - practice} of ${total - practice} items, and ${practice} for practice`;
+  if (!practice) return tn("{rated} of 1 item", "{rated} of {n} items", total, { rated });
+  if (rated < total) {
+    return tn("{rated} of 1 item, practice included", "{rated} of {n} items, practice included", total, { rated });
+  }
+  const items = total - practice;
+  return tn("1 of 1 item, and {practice} for practice", "{n} of {n} items, and {practice} for practice", items, {
+    practice,
+  });
 }
 
-/** @param {number} minutes */
-function minutesText(minutes) {
-  if (minutes < 1) return "";
-  return minutes < 1.5 ? " in about a minute" : ` in about ${Math.round(minutes)} minutes`;
+/** @param {string} items how many items were rated, in words @param {number} minutes 0 if unknown */
+function ratedIn(items, minutes) {
+  if (minutes < 1) return t("You rated {items}.", { items });
+  return tn("You rated {items} in about a minute.", "You rated {items} in about {n} minutes.", Math.round(minutes), {
+    items,
+  });
 }

@@ -5,10 +5,11 @@
 // sentence, so that the server never merges parts.
 
 import { el } from "../shared/dom.js";
+import { sentences, t } from "../shared/text.js";
 import { prompt } from "./evidence_keys.js";
 import { SentenceHints } from "./evidence_hints.js";
 import { EvidencePlaces } from "./evidence_places.js";
-import { saidOf } from "./evidence_sentence.js";
+import { missingText, saidOf } from "./evidence_sentence.js";
 import { EvidenceState, NOTHING } from "./evidence_state.js";
 import { EvidenceView } from "./evidence_view.js";
 import { WholeRemark } from "./evidence_whole.js";
@@ -32,7 +33,7 @@ export class ItemEvidence {
     this.state = new EvidenceState(item, { send, onChange });
     this.places = new EvidencePlaces(item, {
       onPick: (place) => this.placed(place),
-      onDraw: (words) => this.tell(`${words}. ${prompt("box")}`),
+      onDraw: (words) => this.tell(sentences(t("{what}.", { what: words }), prompt("box"))),
     });
     this.hints = new SentenceHints(item, {
       onCome: (number, contradiction) => this.hintsCome(number, contradiction),
@@ -66,7 +67,9 @@ export class ItemEvidence {
    * {string} contradiction */
   hintsCome(number, contradiction) {
     this.view.showHints(number);
-    if (contradiction) this.tell(`Sentence ${number}: ${contradiction}. ${prompt(this.state.step)}`);
+    if (contradiction) {
+      this.tell(sentences(t("Sentence {number}: {what}.", { number, what: contradiction }), prompt(this.state.step)));
+    }
   }
 
   // ---- moving among sentences and steps
@@ -134,7 +137,11 @@ export class ItemEvidence {
   /** Describe what the keys do now, and what is not marked on the current sentence. */
   asks() {
     const { state } = this, missing = state.step === "more" ? state.missing() : [];
-    return missing.length ? `Not marked: ${missing.join(" and ")}. ${prompt("more")} without` : prompt(state.step);
+    if (!missing.length) return prompt(state.step);
+    return sentences(
+      t("Not marked: {what}.", { what: missingText(missing) }),
+      t("{keys} without", { keys: prompt("more") }),
+    );
   }
 
   /** Confirm a judgement and go to the next open sentence. @param {Sentence} sentence whose judgement changed */
@@ -142,8 +149,8 @@ export class ItemEvidence {
     const { judgement } = sentence, { state } = this;
     const words = saidOf(judgement, judgement?.place ? this.placeName(judgement.place) : null);
     const isEnd = !state.open().length && state.step === "verdict";
-    const next = isEnd ? "All sentences are judged. O, T: the whole · Enter: next item" : this.asks();
-    this.tell(words ? `✓ ${sentence.number}: ${words}. ${next}` : next);
+    const next = isEnd ? t("All sentences are judged. O, T: the whole · Enter: next item") : this.asks();
+    this.tell(words ? sentences(t("✓ {number}: {what}.", { number: sentence.number, what: words }), next) : next);
     this.view.focus();
   }
 
@@ -171,7 +178,7 @@ export class ItemEvidence {
     this.view.redraw(before, state.at);
     if (outcome === "undone") this.report(state.sentence);
     else {
-      this.tell(`Sentence ${state.sentence.number} again. ${prompt("verdict")}`);
+      this.tell(sentences(t("Sentence {number} again.", { number: state.sentence.number }), prompt("verdict")));
       this.view.focus();
     }
     return true;
@@ -202,8 +209,8 @@ export class ItemEvidence {
 
   /** @param {Place} place */
   placeName({ nowhere: isNowhere, region }) {
-    if (isNowhere) return "nowhere";
-    return region === null ? "a box" : this.places.name(region);
+    if (isNowhere) return t("nowhere");
+    return region === null ? t("a box") : this.places.name(region);
   }
 
   /** Choose the next or the previous region. @param {-1 | 1} step */
@@ -212,7 +219,7 @@ export class ItemEvidence {
     if (state.step !== "overlooked" && !state.error) return;
     if (!this.item.places.length) {
       return this.tell(
-        "No regions of this picture are known. Press B to draw a box, or N for “nowhere in the picture”.",
+        t("No regions of this picture are known. Press B to draw a box, or N for “nowhere in the picture”."),
       );
     }
     this.placed(this.places.place(state.regionBeside(step)));
@@ -230,20 +237,20 @@ export class ItemEvidence {
       state.chosen = place;
       this.whole.show();
       this.view.showPlace();
-      return this.tell(`${this.placeName(place)}. ${prompt("overlooked")}`);
+      return this.tell(sentences(t("{what}.", { what: this.placeName(place) }), prompt("overlooked")));
     }
     if (!state.error) return;
     if (state.step === "box") state.step = state.rest();
     state.change({ ...state.error, place });
     this.view.redraw(state.at);
-    this.tell(`${this.placeName(place)}. ${this.asks()}`);
+    this.tell(sentences(t("{what}.", { what: this.placeName(place) }), this.asks()));
     this.view.focus();
   }
 
   draw() {
     const { state } = this, isWhole = state.step === "overlooked";
     if (!isWhole && !state.error) return;
-    if (!this.item.image || !this.item.open) return this.tell("There is no picture to draw on.");
+    if (!this.item.image || !this.item.open) return this.tell(t("There is no picture to draw on."));
     if (!isWhole) state.step = "box";
     this.places.begin();
     this.tell(prompt("box"));

@@ -4,6 +4,7 @@
 // A key's action depends on the step: the question that is open now. A row with steps holds in these steps only.
 
 import { digitOf, nameOf } from "../shared/keys.js";
+import { later, sentences, t } from "../shared/text.js";
 import { KINDS, SEVERITIES, VERDICTS } from "../shared/verdicts.js";
 
 /** @import { KeyRow } from "./key_table.js" */
@@ -13,7 +14,15 @@ import { KINDS, SEVERITIES, VERDICTS } from "../shared/verdicts.js";
  * prompt: what the key does, in two words, for the line about keys; shown in the steps of promptIn (default: steps) */
 
 /** Letters that the buttons also show. */
-export const LETTERS = { words: "W", region: "R", box: "B", nowhere: "N", undo: "U", overlooked: "O", noFault: "T" };
+export const LETTERS = {
+  words: "W",
+  region: "R",
+  box: "B",
+  nowhere: "N",
+  undo: "U",
+  overlooked: "O",
+  noFault: "T",
+};
 
 const W = LETTERS.words.toLowerCase(), R = LETTERS.region.toLowerCase(), B = LETTERS.box.toLowerCase();
 const N = LETTERS.nowhere.toLowerCase(), U = LETTERS.undo.toLowerCase();
@@ -24,92 +33,102 @@ export const EVIDENCE_KEYS = [
   {
     keys: ["digit"],
     shown: "1 – 4",
-    words: "judge the current sentence and go to the next",
+    words: later("judge the current sentence and go to the next"),
     act: (evidence, event) => giveDigit(evidence, Number(digitOf(event))),
   },
-  { shown: "1 – 6, 1 – 2", words: "on a wrong sentence: choose the kind of error, then its severity" },
+  { shown: "1 – 6, 1 – 2", words: later("on a wrong sentence: choose the kind of error, then its severity") },
   {
     keys: ["ArrowUp", "ArrowDown"],
     shown: "↑ ↓",
-    words: "go to the previous or the next sentence",
-    prompt: "↑ ↓ sentence",
+    words: later("go to the previous or the next sentence"),
+    prompt: later("↑ ↓ sentence"),
     promptIn: ["verdict"],
     act: (evidence, { key }) => evidence.goBeside(key === "ArrowUp" ? -1 : 1),
   },
   {
     keys: [W],
     shown: W,
-    words: "mark the wrong words with ← →, several with Shift",
-    prompt: `${LETTERS.words} words`,
+    words: later("mark the wrong words with ← →, several with Shift"),
+    prompt: later("W words"),
     promptIn: ["kind", "severity", "more"],
     act: (evidence) => evidence.turnWords(),
   },
   {
     keys: ["ArrowLeft", "ArrowRight"],
     steps: ["words"],
-    prompt: "← → word · Shift + ← → several",
+    prompt: later("← → word · Shift + ← → several"),
     act: (evidence, { key, shiftKey }) => evidence.moveMark(key === "ArrowLeft" ? -1 : 1, shiftKey),
   },
-  { keys: ["Enter"], steps: ["words"], prompt: "Enter done", act: (evidence) => evidence.markedWords() },
+  { keys: ["Enter"], steps: ["words"], prompt: later("Enter done"), act: (evidence) => evidence.markedWords() },
   { keys: ["Escape"], steps: ["words"], act: (evidence) => evidence.rest() },
   {
     keys: [R],
     shown: R,
-    words: "step through the regions of the picture, best match first; with Shift backwards",
-    prompt: `${LETTERS.region} region`,
+    words: later("step through the regions of the picture, best match first; with Shift backwards"),
+    prompt: later("R region"),
     promptIn: ["kind", "severity", "more", "overlooked"],
     act: (evidence, { shiftKey }) => evidence.stepThroughPlaces(shiftKey ? -1 : 1),
   },
   {
     keys: [B],
     shown: B,
-    words: "draw a box on the picture",
-    prompt: `${LETTERS.box} box`,
+    words: later("draw a box on the picture"),
+    prompt: later("B box"),
     promptIn: ["more", "overlooked"],
     act: (evidence) => evidence.draw(),
   },
   {
     keys: [N],
     shown: N,
-    words: "answer that the error shows nowhere on the picture",
-    prompt: `${LETTERS.nowhere} nowhere`,
+    words: later("answer that the error shows nowhere on the picture"),
+    prompt: later("N nowhere"),
     promptIn: ["kind", "severity", "more"],
     act: (evidence) => evidence.nowhere(),
   },
   {
     keys: ["Enter"],
     steps: ["more"],
-    shown: "Enter",
-    words: "leave a wrong sentence, with or without words and place",
-    prompt: "Enter continues",
+    shown: later("Enter"),
+    words: later("leave a wrong sentence, with or without words and place"),
+    prompt: later("Enter continues"),
     act: (evidence, event) => isOnControl(event) ? false : evidence.pass(),
   },
   {
     keys: ["Enter"],
     steps: ["overlooked"],
-    prompt: "Enter takes it",
+    prompt: later("Enter takes it"),
     act: (evidence) => evidence.state.chosen ? evidence.whole.take() : false,
   },
   {
     keys: ["Backspace"],
     steps: ["overlooked"],
-    prompt: "Backspace takes the last one away",
+    prompt: later("Backspace takes the last one away"),
     act: (evidence) => evidence.whole.takeLastAway(),
   },
-  { keys: ["Escape"], steps: ["overlooked"], prompt: "Escape done", act: (evidence) => evidence.turn("verdict") },
+  {
+    keys: ["Escape"],
+    steps: ["overlooked"],
+    prompt: later("Escape done"),
+    act: (evidence) => evidence.turn("verdict"),
+  },
   {
     keys: [U],
     shown: U,
-    words: "undo",
-    prompt: `${LETTERS.undo} undo`,
+    words: later("undo"),
+    prompt: later("U undo"),
     promptIn: ["verdict"],
-    act: (evidence) => evidence.undo() || evidence.tell("There is nothing to undo."),
+    act: (evidence) => evidence.undo() || evidence.tell(t("There is nothing to undo.")),
   },
-  { keys: [O], shown: O, words: "mark what the explanation overlooks", act: (evidence) => evidence.turnOverlooked() },
+  {
+    keys: [O],
+    shown: O,
+    words: later("mark what the explanation overlooks"),
+    act: (evidence) => evidence.turnOverlooked(),
+  },
   {
     keys: [T],
     shown: T,
-    words: "answer that the explanation is right, but names no fault of the caption",
+    words: later("answer that the explanation is right, but names no fault of the caption"),
     act: (evidence) => evidence.whole.turnNoFault(),
   },
 ];
@@ -118,16 +137,16 @@ export const EVIDENCE_KEYS = [
 const CHOICES = { verdict: VERDICTS, kind: KINDS, severity: SEVERITIES };
 
 /** Shorter than the buttons' words. @type {Record<string, string>} */
-const SHORT = { unclear: "cannot tell", beside: "not about the picture" };
+const SHORT = { unclear: later("cannot tell"), beside: later("not about the picture") };
 
-const BOX = "Arrows move · Enter or Space sets a corner · Escape cancels";
+const BOX = later("Arrows move · Enter or Space sets a corner · Escape cancels");
 
 /** Describe in one line what the keys do in a step. @param {Step} step */
 export function prompt(step) {
-  if (step === "box") return BOX;
-  const digits = (CHOICES[step] ?? []).map(([key, words], index) => `${index + 1} ${SHORT[key] ?? words}`);
+  if (step === "box") return t(BOX);
+  const digits = (CHOICES[step] ?? []).map(([key, words], index) => `${index + 1} ${t(SHORT[key] ?? words)}`);
   const others = EVIDENCE_KEYS.filter(({ steps, promptIn = steps }) => promptIn?.includes(step));
-  return [...digits, ...others.flatMap(({ prompt = [] }) => prompt)].join(" · ");
+  return [...digits, ...others.flatMap(({ prompt }) => prompt === undefined ? [] : t(prompt))].join(" · ");
 }
 
 /** Give the answer of a digit. @param {ItemEvidence} evidence @param {number} digit */
@@ -136,7 +155,7 @@ function giveDigit(evidence, digit) {
   if (state.step === "words") state.step = state.rest();
   if (state.step === "overlooked") evidence.turn(state.asked());
   const choice = CHOICES[state.step]?.[digit - 1]?.[0];
-  if (!choice) return evidence.tell(`${digit} means nothing here. ${evidence.asks()}`);
+  if (!choice) return evidence.tell(sentences(t("{digit} means nothing here.", { digit }), evidence.asks()));
   if (state.step === "verdict") evidence.judge(/** @type {Judgement["verdict"]} */ (choice));
   else {evidence.give(
       { [state.step]: choice },

@@ -3,6 +3,7 @@
 
 import { el } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
+import { later, t } from "../shared/text.js";
 import { KINDS, SEVERITIES, VERDICTS } from "../shared/verdicts.js";
 import { part, wordsOf } from "./evidence_words.js";
 
@@ -26,7 +27,7 @@ import { part, wordsOf } from "./evidence_words.js";
  * step: the open question; places: names of the regions, best match first; missing: what is not marked; placeName: name
  * of the chosen place; hints: a list, or null.
  * @param {Sentence} sentence
- * @param {{isHere: boolean, aspect: string, step: Step, places: [number, string][], missing: string[], placeName: string | null, hints: HTMLElement | null}} how @param {Does} does */
+ * @param {{isHere: boolean, aspect: string, step: Step, places: [number, string][], missing: ("words" | "place")[], placeName: string | null, hints: HTMLElement | null}} how @param {Does} does */
 export function sentenceEntry(sentence, how, does) {
   const { number, judgement } = sentence;
   const { isHere, aspect } = how;
@@ -34,7 +35,12 @@ export function sentenceEntry(sentence, how, does) {
   const text = isHere
     ? el(
       "p",
-      { class: "sentence-text", tabindex: "-1", dir: "auto", "aria-label": `Sentence ${number}: ${sentence.text}` },
+      {
+        class: "sentence-text",
+        tabindex: "-1",
+        dir: "auto",
+        "aria-label": t("Sentence {number}: {what}", { number, what: sentence.text }),
+      },
       judgement?.verdict === "wrong" ? markable(sentence, how.step, does) : sentence.text,
     )
     : button(marked(sentence), () => does.go(number), "sentence-text", { dir: "auto", tabindex: "-1" });
@@ -54,10 +60,10 @@ export function sentenceEntry(sentence, how, does) {
 export function saidOf(judgement, placeName) {
   if (!judgement) return "";
   const digit = VERDICTS.findIndex(([verdict]) => verdict === judgement.verdict) + 1;
-  const words = [`${digit} ${VERDICTS[digit - 1][1]}`];
+  const words = [`${digit} ${t(VERDICTS[digit - 1][1])}`];
   if (judgement.verdict === "wrong") {
-    words.push(KINDS.find(([kind]) => kind === judgement.kind)?.[1] ?? "kind?");
-    words.push(judgement.severity ?? "minor or major?");
+    words.push(t(KINDS.find(([kind]) => kind === judgement.kind)?.[1] ?? later("kind?")));
+    words.push(t(SEVERITIES.find(([severity]) => severity === judgement.severity)?.[1] ?? later("minor or major?")));
     if (placeName) words.push(placeName);
   }
   return words.join(" · ");
@@ -94,22 +100,22 @@ function markable({ text, judgement }, step, does) {
   return [...parts, part(text, at)];
 }
 
-/** @param {Sentence} sentence @param {{step: Step, places: [number, string][], missing: string[]}} how @param {Does} does */
+/** @param {Sentence} sentence @param {{step: Step, places: [number, string][], missing: ("words" | "place")[]}} how @param {Does} does */
 function answers({ judgement, number }, { step, places, missing }, does) {
   const isWrong = judgement?.verdict === "wrong";
   return el(
     "div",
     { class: "sentence-answers" },
-    choices("Is it right?", VERDICTS, judgement?.verdict, step === "verdict", does.verdict),
-    isWrong && choices("Kind of error", KINDS, judgement.kind, step === "kind", does.kind),
-    isWrong && choices("How bad", SEVERITIES, judgement.severity, step === "severity", does.severity),
+    choices(t("Is it right?"), VERDICTS, judgement?.verdict, step === "verdict", does.verdict),
+    isWrong && choices(t("Kind of error"), KINDS, judgement.kind, step === "kind", does.kind),
+    isWrong && choices(t("How bad"), SEVERITIES, judgement.severity, step === "severity", does.severity),
     isWrong && el(
       "p",
       { class: "sentence-more" },
-      button("Mark words (W)", does.mark, "small", { "aria-pressed": String(step === "words") }),
+      button(t("Mark words (W)"), does.mark, "small", { "aria-pressed": String(step === "words") }),
       places.length > 0 && placeChoice(number, judgement.place, places, does),
-      button("Draw a box (B)", () => does.draw(), "small"),
-      button("Nowhere (N)", () => does.region(null), "small", {
+      button(t("Draw a box (B)"), () => does.draw(), "small"),
+      button(t("Nowhere (N)"), () => does.region(null), "small", {
         "aria-pressed": String(Boolean(judgement.place?.nowhere)),
       }),
       step === "more" &&
@@ -118,17 +124,29 @@ function answers({ judgement, number }, { step, places, missing }, does) {
   );
 }
 
-/** The label of the button that leaves a wrong sentence. @param {string[]} missing what is not marked */
+/** Name what is not marked on a wrong sentence. @param {readonly ("words" | "place")[]} missing */
+export function missingText(missing) {
+  if (missing.length > 1) return t("words and place");
+  return missing[0] === "words" ? t("words") : t("place");
+}
+
+/** The label of the button that leaves a wrong sentence. @param {readonly ("words" | "place")[]} missing what is not
+ * marked */
 function passText(missing) {
-  return missing.length ? `Continue without ${missing.join(" and ")} (Enter)` : "Continue (Enter)";
+  if (!missing.length) return t("Continue (Enter)");
+  if (missing.length > 1) return t("Continue without words and place (Enter)");
+  return missing[0] === "words" ? t("Continue without words (Enter)") : t("Continue without place (Enter)");
 }
 
 /** @param {number} number @param {Judgement["place"]} place @param {[number, string][]} places @param {Does} does */
 function placeChoice(number, place, places, does) {
   const select = el(
     "select",
-    { "aria-label": `Where on the picture, sentence ${number}`, change: () => does.region(Number(select.value)) },
-    el("option", { value: "", selected: place?.region === null || !place, disabled: true }, "Region (R) …"),
+    {
+      "aria-label": t("Where on the picture, sentence {number}", { number }),
+      change: () => does.region(Number(select.value)),
+    },
+    el("option", { value: "", selected: place?.region === null || !place, disabled: true }, t("Region (R) …")),
     places.map(([region, name]) => el("option", { value: region, selected: place?.region === region }, name)),
   );
   return select;
@@ -142,7 +160,7 @@ function choices(name, of, chosen, isAsked, onChoose) {
     "div",
     { class: isAsked ? "sentence-choices asked" : "sentence-choices", role: "group", "aria-label": name },
     of.map(([key, words], index) =>
-      button([el("kbd", { "aria-hidden": "true" }, index + 1), ` ${words}`], () => onChoose(key), "small", {
+      button([el("kbd", { "aria-hidden": "true" }, index + 1), ` ${t(words)}`], () => onChoose(key), "small", {
         "aria-pressed": String(key === chosen),
       })
     ),

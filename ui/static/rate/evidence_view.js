@@ -1,6 +1,7 @@
 // The view of an explanation that is judged sentence by sentence: the list of sentences, and the place on the picture.
 
 import { aspectName, el } from "../shared/dom.js";
+import { t } from "../shared/text.js";
 import { sentenceEntry } from "./evidence_sentence.js";
 
 /** @import { ItemEvidence } from "./evidence.js" */
@@ -10,7 +11,7 @@ export class EvidenceView {
   constructor(evidence) {
     this.evidence = evidence;
     this.state = evidence.state;
-    this.list = el("ol", { class: "sentences", "aria-label": "Sentences of the explanation" });
+    this.list = el("ol", { class: "sentences", "aria-label": t("Sentences of the explanation") });
   }
 
   show() {

@@ -2,7 +2,8 @@
 
 import { el } from "../shared/dom.js";
 import { button, paragraph } from "../shared/elements.js";
-import { LETTERS, prompt } from "./evidence_keys.js";
+import { sentences, t } from "../shared/text.js";
+import { prompt } from "./evidence_keys.js";
 
 /** @import { Panel } from "../shared/types.d.ts" */
 /** @import { ItemEvidence } from "./evidence.js" */
@@ -27,7 +28,9 @@ export class WholeRemark {
   turnNoFault() {
     this.give({ no_fault: !this.state.panel.remark?.no_fault });
     const isNoFault = this.state.panel.remark?.no_fault;
-    this.evidence.tell(`Right, but not a fault of the caption: ${isNoFault ? "yes" : "no"}.`);
+    this.evidence.tell(
+      isNoFault ? t("Right, but not a fault of the caption: yes.") : t("Right, but not a fault of the caption: no."),
+    );
   }
 
   /** Store that the explanation overlooks the chosen place. */
@@ -37,7 +40,7 @@ export class WholeRemark {
     this.state.chosen = null;
     this.give({ overlooked: [...overlooked, chosen] });
     this.evidence.view.showPlace();
-    this.evidence.tell(`Taken. ${prompt("overlooked")}`);
+    this.evidence.tell(sentences(t("Taken."), prompt("overlooked")));
   }
 
   takeLastAway() {
@@ -54,18 +57,19 @@ export class WholeRemark {
       isNoFault = state.panel.remark?.no_fault ?? false;
     return [
       button(
-        `The explanation is right, but this is not a fault of the caption (${LETTERS.noFault})`,
+        t("The explanation is right, but this is not a fault of the caption (T)"),
         () => this.turnNoFault(),
         "small",
         { "aria-pressed": String(isNoFault) },
       ),
-      button(`Overlooks something (${LETTERS.overlooked})`, () => evidence.turnOverlooked(), "small", {
+      button(t("Overlooks something (O)"), () => evidence.turnOverlooked(), "small", {
         "aria-pressed": String(isHere),
       }),
-      isHere && button(`Draw a box (${LETTERS.box})`, () => evidence.draw(), "small"),
+      isHere && button(t("Draw a box (B)"), () => evidence.draw(), "small"),
       isHere && state.item.places.length > 0 &&
-      button(`Next region (${LETTERS.region})`, () => evidence.stepThroughPlaces(1), "small"),
-      isHere && state.chosen && button(`Take ${evidence.placeName(state.chosen)}`, () => this.take(), "small primary"),
+      button(t("Next region (R)"), () => evidence.stepThroughPlaces(1), "small"),
+      isHere && state.chosen &&
+      button(t("Take {place}", { place: evidence.placeName(state.chosen) }), () => this.take(), "small primary"),
     ].flatMap((made) => [made, " "]);
   }
 
@@ -75,9 +79,10 @@ export class WholeRemark {
       el(
         "span",
         { class: "chip" },
-        `overlooks ${this.evidence.placeName(place)} `,
+        t("overlooks {place}", { place: this.evidence.placeName(place) }),
+        " ",
         button("×", () => this.give({ overlooked: overlooked.filter((_, at) => at !== index) }), "quiet-button", {
-          "aria-label": `Take back: overlooks ${this.evidence.placeName(place)}`,
+          "aria-label": t("Take back: overlooks {place}", { place: this.evidence.placeName(place) }),
         }),
       )
     );

@@ -2,6 +2,7 @@
 
 import { el } from "../shared/dom.js";
 import { actions, button, paragraph } from "../shared/elements.js";
+import { t } from "../shared/text.js";
 import { VERDICTS } from "../shared/verdicts.js";
 
 /** @import { Child, Study } from "../shared/types.d.ts" */
@@ -12,23 +13,26 @@ import { VERDICTS } from "../shared/verdicts.js";
  * @returns {[HTMLElement, ...Child[]]} */
 export function examplePage(study, { picture, captions, values, explanations, answers }, goOn) {
   const isSingle = captions.length === 1 && explanations.length <= 1;
-  const numbered = (/** @type {string} */ what, /** @type {number} */ at, /** @type {number} */ of) =>
-    of === 1 ? what : `${what} ${at + 1}`;
   const shown = [
-    picture && fact("Picture, in words", picture),
-    captions.map((text, at) => fact(numbered("Caption", at, captions.length), `“${text}”`)),
+    picture && fact(t("Picture, in words"), picture),
+    captions.map((text, at) =>
+      fact(captions.length === 1 ? t("Caption") : t("Caption {number}", { number: at + 1 }), `“${text}”`)
+    ),
     explanations.map((text, at) => [
-      values[at] !== undefined && fact(numbered("Score", at, explanations.length), values[at]),
-      fact(numbered("Explanation", at, explanations.length), text),
+      values[at] !== undefined &&
+      fact(explanations.length === 1 ? t("Score") : t("Score {number}", { number: at + 1 }), values[at]),
+      fact(explanations.length === 1 ? t("Explanation") : t("Explanation {number}", { number: at + 1 }), text),
     ]),
   ];
   return [
-    el("h1", { tabindex: "-1" }, "An example"),
-    paragraph(`Read how ${isSingle ? "this item is" : "these texts are"} judged, and why.`),
+    el("h1", { tabindex: "-1" }, t("An example")),
+    paragraph(
+      isSingle ? t("Read how this item is judged, and why.") : t("Read how these texts are judged, and why."),
+    ),
     el("dl", { class: "example" }, shown),
-    el("h2", {}, "The right answers"),
+    el("h2", {}, t("The right answers")),
     el("ul", { class: "example-answers" }, answers.map((answer) => el("li", {}, line(answer)))),
-    actions(button(study.practice > 0 ? "Go to practice" : "Go to the first item", goOn, "primary")),
+    actions(button(study.practice > 0 ? t("Go to practice") : t("Go to the first item"), goOn, "primary")),
   ];
 }
 
@@ -39,10 +43,12 @@ function fact(name, text) {
 
 /** @param {Example["answers"][number]} answer @returns {Child[]} */
 function line({ asked, panel, point, meaning, verdict, why }) {
-  const words = verdict === null ? `${point}: ${meaning}` : VERDICTS.find(([key]) => key === verdict)?.[1] ?? verdict;
-  const where = panel > 0 ? `, explanation ${panel}` : "";
+  const words = verdict === null
+    ? `${point}: ${meaning}`
+    : t(VERDICTS.find(([key]) => key === verdict)?.[1] ?? verdict);
+  const about = panel > 0 ? t("{question}, explanation {panel}", { question: asked, panel }) : asked;
   return [
-    el("strong", {}, verdict === null ? `${asked}${where}` : `“${asked}”`),
+    el("strong", {}, verdict === null ? about : `“${asked}”`),
     " ",
     el("span", { class: "example-answer" }, words),
     el("p", {}, why),

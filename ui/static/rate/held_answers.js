@@ -5,6 +5,7 @@
 import { post, Refused, Unreachable } from "../shared/api.js";
 import { el } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
+import { sentences, t, tn } from "../shared/text.js";
 import { saveAnswers } from "./answer_file.js";
 import { keptAnswers } from "./sent_answers.js";
 import { entriesHere, setFiled } from "./outbox_storage.js";
@@ -61,8 +62,19 @@ async function lacking(code, entries) {
 
 /** @param {Held} held */
 function line({ code, entries, isSure }) {
-  const number = entries.length === 1 ? "1 answer" : `${entries.length} answers`;
-  const where = isSure ? "not on the server" : "perhaps not on the server";
+  const kept = isSure
+    ? tn(
+      "1 answer of {code} is kept in this browser, and not on the server.",
+      "{n} answers of {code} are kept in this browser, and not on the server.",
+      entries.length,
+      { code },
+    )
+    : tn(
+      "1 answer of {code} is kept in this browser, and perhaps not on the server.",
+      "{n} answers of {code} are kept in this browser, and perhaps not on the server.",
+      entries.length,
+      { code },
+    );
   const save = () => {
     saveAnswers(code, entries);
     setFiled(code);
@@ -70,8 +82,11 @@ function line({ code, entries, isSure }) {
   return el(
     "p",
     { class: "notice-line" },
-    `${number} of ${code} ${entries.length === 1 ? "is" : "are"} kept in this browser, and ${where}. ` +
-      "Save the answers as a file and send it to the person who sent you the link: that person can import it. ",
-    button("Save answers as a file", save, "small"),
+    sentences(
+      kept,
+      t("Save the answers as a file and send it to the person who sent you the link: that person can import it."),
+    ),
+    " ",
+    button(t("Save answers as a file"), save, "small"),
   );
 }

@@ -2,7 +2,9 @@
 
 import { el } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
+import { commas, direction, sentences, t } from "../shared/text.js";
 import { ItemEvidence } from "./evidence.js";
+import { missingText } from "./evidence_sentence.js";
 import { SightClock } from "./item_clock.js";
 import { layoutOf } from "./item_layout.js";
 import { ItemNote } from "./item_note.js";
@@ -36,12 +38,12 @@ export class ItemView {
       send: (said) => this.said(said),
       onChange: () => this.changed(),
       tell: (text) => this.questions.message(text),
-      whyNot: () => this.picture.whyNot("The explanation"),
+      whyNot: () => this.picture.whyNot(t("The explanation")),
     });
     this.caption = el(
       "p",
       { class: "caption", dir: "auto", hidden: !item.caption }, // captions to be compared are in separate columns
-      el("span", { class: "overline", dir: "ltr" }, "Caption"),
+      el("span", { class: "overline", dir: direction() }, t("Caption")),
       `“${item.caption}”`,
     );
     this.picture = new ItemPicture(this.study, item, this.caption, {
@@ -55,9 +57,9 @@ export class ItemView {
     });
     this.clock = new SightClock(item, () => this.note.saveNow());
     this.practice = item.practice ? new Practice(run.study, item, () => this.passed()) : null;
-    this.progress = el("progress", { max: run.shelf.reach(), value: run.shelf.done(), "aria-label": "Items rated" });
-    this.next = button("Next", () => this.goNext(true), "primary");
-    this.leave = button("Leave open and go on", () => this.goOn(), "quiet-button", { hidden: true });
+    this.progress = el("progress", { max: run.shelf.reach(), value: run.shelf.done(), "aria-label": t("Items rated") });
+    this.next = button(t("Next"), () => this.goNext(true), "primary");
+    this.leave = button(t("Leave open and go on"), () => this.goOn(), "quiet-button", { hidden: true });
     this.element = layoutOf(this);
     this.picture.show();
     this.mark();
@@ -127,7 +129,7 @@ export class ItemView {
     const { figure } = this.picture;
     const { top, bottom } = figure.getBoundingClientRect();
     if (bottom > 100 && top < innerHeight) return;
-    this.questions.message("The picture is shown now.");
+    this.questions.message(t("The picture is shown now."));
     this.next.before(this.wayToPicture());
   }
 
@@ -140,9 +142,9 @@ export class ItemView {
       from = back === null ? scrollY : null;
       if (back === null) this.picture.figure.scrollIntoView();
       else scrollTo({ top: back });
-      way.textContent = back === null ? "Questions" : "Picture";
+      way.textContent = back === null ? t("Questions") : t("Picture");
     };
-    const way = button("Picture", go);
+    const way = button(t("Picture"), go);
     return way;
   }
 
@@ -219,10 +221,12 @@ export class ItemView {
     if (unsaid.length) this.evidence?.go(unsaid[0].number - 1);
     else if (byButton) open[0].fieldset.scrollIntoView({ block: "nearest" });
     else this.questions.focusOn(open[0]);
-    const names = [...unsaid.map(({ number }) => `sentence ${number}`), ...open.map(({ name }) => name)].join(", ");
-    const them = open.length + unsaid.length === 1 ? "it" : "them";
-    const later = canLeave ? `“${this.leave.textContent}” leaves ${them} for later.` : "Practice needs all answers.";
-    this.questions.message(`Still open: ${names}. ${later}`);
+    const names = [
+      ...unsaid.map(({ number }) => t("sentence {number}", { number })),
+      ...open.map(({ name }) => name),
+    ];
+    const still = t("Still open: {names}.", { names: commas(names) });
+    this.questions.message(sentences(still, leaveText(names.length, canLeave)));
   }
 
   /** Remind the rater once of unmarked words and places; returns whether there was a reminder. */
@@ -231,8 +235,12 @@ export class ItemView {
     if (!unmarked.length || this.goesWithout) return false;
     this.goesWithout = true;
     this.evidence?.askForMarks(unmarked[0]);
-    const said = unmarked.map((one) => `sentence ${one.number}: ${notMarked(one, this.item).join(" and ")}`);
-    this.questions.message(`Not marked: ${said.join("; ")}. Mark them, or press Next to continue without them.`);
+    const said = unmarked.map((one) =>
+      t("sentence {number}: {what}", { number: one.number, what: missingText(notMarked(one, this.item)) })
+    );
+    this.questions.message(
+      t("Not marked: {what}. Mark them, or press Next to continue without them.", { what: said.join("; ") }),
+    );
     return true;
   }
 
@@ -241,7 +249,7 @@ export class ItemView {
     if (this.questions.undo() || this.evidence?.undo()) return;
     const last = this.run.past.at(-1), there = last && this.run.shelf.find(last.item);
     if (there && there !== this.item) this.run.undoAt(there);
-    else this.questions.message("There is nothing to undo. Backspace goes to the item before.");
+    else this.questions.message(t("There is nothing to undo. Backspace goes to the item before."));
   }
 
   goBack() {
@@ -252,4 +260,12 @@ export class ItemView {
     this.clock.stop();
     this.note.saveNow();
   }
+}
+
+/** Say how open questions can be left. @param {number} open how many are open @param {boolean} canLeave */
+function leaveText(open, canLeave) {
+  if (!canLeave) return t("Practice needs all answers.");
+  return open === 1
+    ? t("“Leave open and go on” leaves it for later.")
+    : t("“Leave open and go on” leaves them for later.");
 }

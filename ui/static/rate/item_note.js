@@ -1,6 +1,7 @@
 // A rater's note on an item, saved a moment after the last key.
 
 import { el } from "../shared/dom.js";
+import { t } from "../shared/text.js";
 
 /** @import { Item } from "../shared/types.d.ts" */
 
@@ -17,7 +18,7 @@ export class ItemNote {
     const area = el("textarea", {
       rows: 2,
       maxlength: 4000,
-      "aria-label": "Note",
+      "aria-label": t("Note"),
       input: () => this.changed(area.value),
     });
     area.value = item.note;
@@ -27,7 +28,7 @@ export class ItemNote {
       area.scrollIntoView({ block: "nearest" }); // above the footer
     };
     const onceTurned = () => this.element.addEventListener("toggle", write, { once: true });
-    const summary = el("summary", { click: onceTurned }, "Note");
+    const summary = el("summary", { click: onceTurned }, t("Note"));
     this.element = el("details", { class: "note", open: item.note !== "" }, summary, area);
   }
 

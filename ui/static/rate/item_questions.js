@@ -4,6 +4,7 @@
 // digit, a click or Space chooses a point.
 
 import { el, say } from "../shared/dom.js";
+import { commas, direction, later, t } from "../shared/text.js";
 import { ABSTAIN, lay, NO_PICTURE, pointText } from "./answers.js";
 import { answersTo, PointMeanings, shortWords } from "./point_meanings.js";
 
@@ -21,7 +22,7 @@ import { answersTo, PointMeanings, shortWords } from "./point_meanings.js";
 /** @typedef {{item: string, panel: number, criterion: string, point: number | undefined}} Change item: the assignment's
  * id; panel: index of the explanation; point: the answer before */
 
-const HINT = "Point at an answer, or move to it with the arrow keys, to read its meaning.";
+const HINT = later("Point at an answer, or move to it with the arrow keys, to read its meaning.");
 /** @type {Record<string, number>} */
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
@@ -42,7 +43,7 @@ export class ItemQuestions {
     this.item = item;
     this.study = study;
     this.sideBySide = study.form === "side_by_side";
-    this.guideline = el("p", { class: "guideline", role: "status", "data-kind": "hint" }, HINT);
+    this.guideline = el("p", { class: "guideline", role: "status", "data-kind": "hint" }, t(HINT));
     /** @type {Question[]} */
     this.all = study.criteria.flatMap((criterion) =>
       // a comparison of two
@@ -107,12 +108,12 @@ export class ItemQuestions {
   tell({ name, criterion, panel, guidelines }, point) {
     const text = guidelines.find((guideline) => guideline.point === point)?.text ?? "";
     const given = panel.answers[criterion.key];
-    const state = given === point
-      ? ""
-      : given === undefined
-      ? " (not answered yet)"
-      : ` (your answer is ${pointText(given)})`;
-    this.message(`${given === point ? "✓ " : ""}${name} ${pointText(point)}${state}: ${text}`, "point");
+    const values = { name, point: pointText(point), text };
+    if (given === point) return this.message(`✓ ${t("{name} {point}: {text}", values)}`, "point");
+    const words = given === undefined
+      ? t("{name} {point} (not answered yet): {text}", values)
+      : t("{name} {point} (your answer is {given}): {text}", { ...values, given: pointText(given) });
+    this.message(words, "point");
   }
 
   /** @param {string} text @param {"hint" | "point" | "message"} kind */
@@ -127,7 +128,7 @@ export class ItemQuestions {
     const { activeElement: radio } = document;
     if (focused && radio instanceof HTMLInputElement && (radio.checked || radio.matches(":focus-visible"))) {
       this.tell(focused, Number(radio.value));
-    } else this.message(HINT, "hint");
+    } else this.message(t(HINT), "hint");
   }
 
   // ---- answers
@@ -135,7 +136,8 @@ export class ItemQuestions {
   /** Move the focus among a question's points without choosing one.
    * @param {Question} question @param {KeyboardEvent} event */
   step({ radios }, event) {
-    const step = STEPS[event.key];
+    const isMirrored = direction() === "rtl" && ["ArrowLeft", "ArrowRight"].includes(event.key);
+    const step = isMirrored ? -STEPS[event.key] : STEPS[event.key]; // points run in the page's direction
     if (!step || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     const all = [...radios.values()];
@@ -176,12 +178,17 @@ export class ItemQuestions {
   answerByKey(digit, afterwards) {
     const question = this.focused() ?? this.open()[0];
     if (!question) {
-      return this.message("Everything is answered. Enter goes to the next item; Tab leads back to a question.");
+      return this.message(t("Everything is answered. Enter goes to the next item; Tab leads back to a question."));
     }
     // 0 is the tenth point if the study has no "missing picture"
     const point = question.radios.has(digit) ? digit : digit || 10;
     if (!question.radios.has(point)) {
-      return this.message(`${question.name} has the answers ${[...question.radios.keys()].map(pointText).join(", ")}.`);
+      return this.message(
+        t("{name} has the answers {points}.", {
+          name: question.name,
+          points: commas([...question.radios.keys()].map(pointText)),
+        }),
+      );
     }
     if (!this.give(question, point)) return;
     const following = this.all[this.all.indexOf(question) + 1];
@@ -204,11 +211,19 @@ export class ItemQuestions {
     const given = pointText(question.panel.answers[last.criterion]);
     this.focusOn(question);
     if (last.point === undefined) {
-      this.message(`${question.name}: your answer ${given} stays until you choose another one.`);
+      this.message(
+        t("{name}: your answer {given} stays until you choose another one.", { name: question.name, given }),
+      );
     } else if (this.give(question, last.point)) {
       this.past.pop(); // undoing must not become a change that can be undone
       this.focusOn(question);
-      this.message(`Undone: ${question.name} is ${pointText(last.point)} again, not ${given}.`);
+      this.message(
+        t("Undone: {name} is {point} again, not {given}.", {
+          name: question.name,
+          point: pointText(last.point),
+          given,
+        }),
+      );
     }
     return true;
   }

@@ -2,6 +2,7 @@
 
 import { el, field, say } from "../shared/dom.js";
 import { actions, alertText, button, paragraph, picker, quiet } from "../shared/elements.js";
+import { later, t } from "../shared/text.js";
 import { UNSTORABLE } from "./item_note.js";
 
 /** @import { Item } from "../shared/types.d.ts" */
@@ -9,10 +10,10 @@ import { UNSTORABLE } from "./item_note.js";
 
 /** @type {[Report["reason"], string][]} */
 const REASONS = [
-  ["broken_picture", "The picture is missing or broken"],
-  ["offensive", "The item is offensive or disturbing"],
-  ["cannot_judge", "I cannot judge this item"],
-  ["other", "Something else"],
+  ["broken_picture", later("The picture is missing or broken")],
+  ["offensive", later("The item is offensive or disturbing")],
+  ["cannot_judge", later("I cannot judge this item")],
+  ["other", later("Something else")],
 ];
 
 /** The report of one item. */
@@ -24,23 +25,27 @@ export class ItemReport {
     this.send = send;
     this.skipped = skipped;
     this.problem = alertText();
-    this.reason = picker({ id: "report-reason" }, REASONS, item.report?.reason ?? REASONS[0][0]);
+    this.reason = picker(
+      { id: "report-reason" },
+      REASONS.map(([key, words]) => [key, t(words)]),
+      item.report?.reason ?? REASONS[0][0],
+    );
     this.words = el("textarea", { id: "report-words", rows: 2, maxlength: 1000 });
     this.words.value = item.report?.words ?? "";
     this.state = el("div", { role: "status" });
     this.element = el(
       "details",
       { class: "note report", open: Boolean(item.report) },
-      el("summary", { title: "Report this item (x)" }, "Something is wrong"),
+      el("summary", { title: t("Report this item (x)") }, t("Something is wrong")),
       this.state,
-      field("What is wrong?", this.reason),
-      field("In your own words", this.words),
+      field(t("What is wrong?"), this.reason),
+      field(t("In your own words"), this.words),
       this.problem,
       actions(
-        !item.practice && button("Skip this item", () => this.give(true)),
-        button(item.practice ? "Send" : "Send and answer it", () => this.give(false)),
+        !item.practice && button(t("Skip this item"), () => this.give(true)),
+        button(item.practice ? t("Send") : t("Send and answer it"), () => this.give(false)),
       ),
-      quiet("The people who run this study read your report. They can answer you on this page."),
+      quiet(t("The people who run this study read your report. They can answer you on this page.")),
     );
     this.tell();
   }
@@ -57,7 +62,7 @@ export class ItemReport {
     const reason = /** @type {Report["reason"]} */ (this.reason.value);
     const words = this.words.value.replace(UNSTORABLE, "").trim();
     if (reason === "other" && !words) {
-      say(this.problem, "Say in your own words what is wrong.");
+      say(this.problem, t("Say in your own words what is wrong."));
       return this.words.focus();
     }
     say(this.problem, "");
@@ -89,8 +94,9 @@ export class ItemReport {
       ...(report
         ? [
           paragraph(
-            report.skip ? "You skipped this item. It counts as done for you. " : "You reported this item. ",
-            button("Take it back", () => this.takeBack(), "small"),
+            report.skip ? t("You skipped this item. It counts as done for you.") : t("You reported this item."),
+            " ",
+            button(t("Take it back"), () => this.takeBack(), "small"),
           ),
         ]
         : []),

@@ -2,6 +2,7 @@
 // that judge an explanation sentence by sentence are in evidence_keys.js.
 
 import { digitOf, nameOf } from "../shared/keys.js";
+import { later, t } from "../shared/text.js";
 import { NO_PICTURE } from "./answers.js";
 import { EVIDENCE_KEYS, press } from "./evidence_keys.js";
 
@@ -25,54 +26,54 @@ export const KEYS = [
   {
     keys: ["digit"],
     shown: digits,
-    words: "answer the focused question and go to the next",
+    words: later("answer the focused question and go to the next"),
     isOf: hasQuestions,
     act: (view, event) => view.answer(Number(digitOf(event))),
   },
   {
     keys: ["n"],
     shown: "n",
-    words: "answer that the picture is missing, if it is",
+    words: later("answer that the picture is missing, if it is"),
     isOf: ({ without_picture: missing, criteria }) => missing > 0 && criteria.length > 0,
     act: (view) => !view.item.image && view.answer(NO_PICTURE),
   },
   {
     keys: ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"],
     shown: "← →",
-    words: "read the meanings of a question's points",
+    words: later("read the meanings of a question's points"),
     isOf: hasQuestions,
     act: (view, event) => view.earlyKey(event),
   },
   {
     keys: [" "],
-    shown: "Space",
-    words: "choose the focused point",
+    shown: later("Space"),
+    words: later("choose the focused point"),
     isOf: hasQuestions,
     act: (view, event) => view.earlyKey(event),
   },
-  { shown: "Tab", words: "next question", isOf: hasQuestions },
+  { shown: later("Tab"), words: later("next question"), isOf: hasQuestions },
   {
     keys: ["Enter"],
-    shown: "Enter",
-    words: "next item",
+    shown: later("Enter"),
+    words: later("next item"),
     act: (view, event) => isOnControl(event) ? false : view.goNext(false),
   },
-  { keys: ["Backspace"], shown: "Backspace", words: "previous item", act: (view) => view.goBack() },
+  { keys: ["Backspace"], shown: later("Backspace"), words: later("previous item"), act: (view) => view.goBack() },
   {
     keys: ["Ctrl+z"],
-    shown: "Ctrl + Z",
-    words: "undo the latest change of an answer, also on an earlier item; go back to a first answer",
+    shown: later("Ctrl + Z"),
+    words: later("undo the latest change of an answer, also on an earlier item; go back to a first answer"),
     act: (view) => view.undo(),
   },
-  { keys: ["z"], shown: "z", words: "enlarge the picture", act: (view) => view.picture.zoom() },
+  { keys: ["z"], shown: "z", words: later("enlarge the picture"), act: (view) => view.picture.zoom() },
   {
     keys: ["x"],
     shown: "x",
-    words: "report that something is wrong, or skip the item",
+    words: later("report that something is wrong, or skip the item"),
     act: (view) => view.report.open(),
   },
-  { keys: ["g"], shown: "g", words: "read all guidelines", act: (view) => view.showGuidelines() },
-  { keys: ["?"], shown: "?", words: "show these keys", act: (view) => view.showKeys() },
+  { keys: ["g"], shown: "g", words: later("read all guidelines"), act: (view) => view.showGuidelines() },
+  { keys: ["?"], shown: "?", words: later("show these keys"), act: (view) => view.showKeys() },
 ];
 
 const ONCE = ["digit", "Enter", "Backspace"]; // a key held down is one answer, not several
@@ -82,7 +83,7 @@ const ONCE = ["digit", "Enter", "Backspace"]; // a key held down is one answer, 
 export function keyWords(study) {
   const rows = [...(study.evidence ? EVIDENCE_KEYS : []), ...KEYS.filter(({ isOf }) => isOf?.(study) ?? true)];
   return rows.flatMap(({ shown, words }) =>
-    shown && words ? [[typeof shown === "string" ? shown : shown(study), words]] : []
+    shown && words ? [[typeof shown === "string" ? t(shown) : shown(study), t(words)]] : []
   );
 }
 

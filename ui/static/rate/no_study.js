@@ -2,17 +2,18 @@
 
 import { el } from "../shared/dom.js";
 import { button, paragraph, quiet } from "../shared/elements.js";
+import { t, tx } from "../shared/text.js";
 
 /** @import { Child, Study } from "../shared/types.d.ts" */
 
 /** Build the page without any study. @param {Child} held answers that this browser holds */
 export function noStudy(held) {
   return [
-    el("h1", {}, "No study yet"),
+    el("h1", {}, t("No study yet")),
     held,
     aboutCapscope(),
-    paragraph("A study is a set of explanations to rate. Make one, then come back."),
-    paragraph(el("a", { href: "/studies", class: "primary" }, "Make a study")),
+    paragraph(t("A study is a set of explanations to rate. Make one, then come back.")),
+    paragraph(el("a", { href: "/studies", class: "primary" }, t("Make a study"))),
   ];
 }
 
@@ -20,8 +21,12 @@ export function noStudy(held) {
  * @param {string} panel @param {Child} held answers that this browser holds */
 export function notSent(panel, held) {
   return [
-    el("h1", {}, `Open this study from ${panel}`),
-    paragraph(`The address does not say who you are. Go to ${panel} and open the study from there once more.`),
+    el("h1", {}, t("Open this study from {platform}", { platform: panel })),
+    paragraph(
+      t("The address does not say who you are. Go to {platform} and open the study from there once more.", {
+        platform: panel,
+      }),
+    ),
     held,
   ];
 }
@@ -31,9 +36,9 @@ export function notSent(panel, held) {
  */
 export function unknownStudy(studies, choose, held) {
   return [
-    el("h1", {}, "There is no such study"),
+    el("h1", {}, t("There is no such study")),
     paragraph(
-      "The link that you followed names a study that is not here. Ask the person who sent it to you for a new one.",
+      t("The link that you followed names a study that is not here. Ask the person who sent it to you for a new one."),
     ),
     held,
     others(studies, choose),
@@ -45,9 +50,9 @@ export function unknownStudy(studies, choose, held) {
  */
 export function goneStudy(studies, choose, held) {
   return [
-    el("h1", {}, "This study is no longer here"),
+    el("h1", {}, t("This study is no longer here")),
     paragraph(
-      "It was deleted, or the server was put back to an earlier time. Ask the person who sent you the link what to do.",
+      t("It was deleted, or the server was put back to an earlier time. Ask the person who sent you the link what to do."),
     ),
     held,
     others(studies, choose),
@@ -57,7 +62,7 @@ export function goneStudy(studies, choose, held) {
 /** @param {Study[]} studies @param {(study: Study) => void} choose */
 function others(studies, choose) {
   return studies.length > 0 && [
-    paragraph("Or rate one of these:"),
+    paragraph(t("Or rate one of these:")),
     el("ul", {}, studies.map((study) => el("li", {}, button(study.title, () => choose(study))))),
   ];
 }
@@ -65,8 +70,9 @@ function others(studies, choose) {
 /** Explain the page to a visitor without a link. */
 export function aboutCapscope() {
   return quiet(
-    "Capscope shows how metrics judge image captions and lets people judge the metrics’ explanations; if you only want to look, go to ",
-    el("a", { href: "/inspect" }, "Inspect"),
-    ".",
+    tx(
+      "Capscope shows how metrics judge image captions and lets people judge the metrics’ explanations; if you only want to look, go to {page}.",
+      { page: el("a", { href: "/inspect" }, "Inspect") },
+    ),
   );
 }

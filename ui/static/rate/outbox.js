@@ -7,6 +7,7 @@
 // changes then. In a new epoch the outbox first asks which of the kept answers the server lacks, and sends these again.
 
 import { Busy, get, isRefused, post, Refused, Unreachable } from "../shared/api.js";
+import { t } from "../shared/text.js";
 import { Kept } from "./sent_answers.js";
 import { entriesUnder, keep, PREFIX, REFUSED } from "./outbox_storage.js";
 
@@ -291,7 +292,7 @@ export class Outbox {
         localStorage.removeItem(name); // the storage has room for only one of the two
         keep(name.replace(PREFIX, REFUSED), aside);
       }
-      this.listener.onRefused(entry.save, result.refusal?.detail ?? "The server refused.");
+      this.listener.onRefused(entry.save, result.refusal?.detail ?? t("The server refused."));
     }
     if (!this.unstored.delete(name)) localStorage.removeItem(name);
   }

@@ -19,6 +19,7 @@ import {
 import { dialog, el } from "../shared/dom.js";
 import { paragraph } from "../shared/elements.js";
 import { forget, remember, remembered } from "../shared/storage.js";
+import { speak, spoken, t } from "../shared/text.js";
 import { countDown } from "../shared/waiting.js";
 import { contactLine, showInstructions, showRater } from "./dialogs.js";
 import { showAllMessages, showNewMessages } from "./messages.js";
@@ -106,6 +107,11 @@ class RatePage {
     const wanted = wantedStudy();
     const study = wanted === null ? this.studies[0] : this.studies.find(({ id }) => String(id) === wanted);
     this.study = study ?? null;
+    try {
+      await this.speak();
+    } catch (error) {
+      return this.waitForServer(error, () => this.open());
+    }
     if (!study && wanted !== null) {
       return this.show(unknownStudy(this.studies, (study) => this.chooseStudy(study), this.held()));
     }
@@ -113,6 +119,13 @@ class RatePage {
     if (!this.rater && this.sender) return this.show(notSent(this.sender, this.held()));
     if (!this.rater) return this.showWelcome();
     return this.goOn();
+  }
+
+  /** Show texts in the language of the study. Throws Refused, Unreachable. */
+  async speak() {
+    const language = this.study?.language ?? "en";
+    if (language === spoken()) return;
+    speak(language === "en" ? null : await taken(`/api/rate/texts/${language}`));
   }
 
   /** Find out who rates in this browser, and sign in a rater whom a recruitment platform sent. */
@@ -257,18 +270,18 @@ class RatePage {
   /** @param {unknown} error @param {() => void} again */
   waitForServer(error, again) {
     if (error instanceof Refused) {
-      return this.show([el("h1", {}, "Something went wrong"), paragraph(wordsOf(error)), this.held()]);
+      return this.show([el("h1", {}, t("Something went wrong")), paragraph(wordsOf(error)), this.held()]);
     }
     if (!(error instanceof Unreachable)) throw error;
     if (error instanceof Busy) {
       const place = el("p", { role: "status" });
-      this.show([el("h1", {}, "Please wait"), place, paragraph("All your answers are kept.")]);
+      this.show([el("h1", {}, t("Please wait")), place, paragraph(t("All your answers are kept."))]);
       countDown(place, error.words, error.seconds).then((isShown) => isShown && again());
       return;
     }
     this.show([
-      el("h1", {}, "The server does not answer"),
-      paragraph("Nothing you have answered is lost. This page tries again every two seconds."),
+      el("h1", {}, t("The server does not answer")),
+      paragraph(t("Nothing you have answered is lost. This page tries again every two seconds.")),
     ]);
     setTimeout(again, RETRY_MS);
   }
@@ -303,8 +316,13 @@ class RatePage {
   }
 
   /** @param {Study} study */
-  chooseStudy(study) {
+  async chooseStudy(study) {
     this.study = study;
+    try {
+      await this.speak();
+    } catch (error) {
+      return this.waitForServer(error, () => this.chooseStudy(study));
+    }
     this.isChoosing = true;
     history.replaceState(null, "", at(`/rate?study=${study.id}`));
     this.showWelcome();
@@ -402,8 +420,8 @@ class RatePage {
   async leave() {
     await this.run?.outbox.flush();
     if (this.run?.outbox.waiting().length) {
-      const words = "Some answers are not sent yet. Stay signed in until the page shows “Saved”.";
-      dialog("Not yet", paragraph(words));
+      const words = t("Some answers are not sent yet. Stay signed in until the page shows “Saved”.");
+      dialog(t("Not yet"), paragraph(words));
       return;
     }
     try {
@@ -411,7 +429,7 @@ class RatePage {
       forget(LAST_KEY);
       location.reload();
     } catch (error) {
-      dialog("Not yet", paragraph(wordsOf(error)));
+      dialog(t("Not yet"), paragraph(wordsOf(error)));
     }
   }
 }

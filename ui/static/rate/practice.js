@@ -4,6 +4,7 @@
 import { get, Refused, Unreachable } from "../shared/api.js";
 import { el } from "../shared/dom.js";
 import { paragraph } from "../shared/elements.js";
+import { commas, sentences, t } from "../shared/text.js";
 import { pointText } from "./answers.js";
 
 /** @import { Item, Study } from "../shared/types.d.ts" */
@@ -25,10 +26,11 @@ export class Practice {
     this.element = el(
       "div",
       { class: "practice notice-line" },
-      el("strong", {}, "Practice. "),
+      el("strong", {}, t("Practice.")),
+      " ",
       study.practice_until_right
-        ? "This item does not count. If an answer is wrong, you read why here and answer again."
-        : "This item does not count. After your answers, the right ones are shown here.",
+        ? t("This item does not count. If an answer is wrong, you read why here and answer again.")
+        : t("This item does not count. After your answers, the right ones are shown here."),
       this.words,
     );
   }
@@ -73,7 +75,7 @@ export class Practice {
       ...Object.entries(right).map(([key, [low, high]]) =>
         paragraph(this.line(key, given[key] ?? [], isWithin(given[key] ?? [], low, high), rangeText(low, high)))
       ),
-      paragraph(`${words} Press Next to continue.`),
+      paragraph(sentences(words, t("Press Next to continue."))),
     ];
   }
 
@@ -87,15 +89,20 @@ export class Practice {
         return paragraph(this.line(key, given[key] ?? [], false, wanted));
       },
     );
-    return [...lines, paragraph(`${words} Please answer again.`)];
+    return [...lines, paragraph(sentences(words, t("Please answer again.")))];
   }
 
   /** @param {string} key @param {readonly number[]} given @param {boolean} isRight @param {string} wanted empty: not
    * told */
   line(key, given, isRight, wanted) {
     const name = this.study.criteria.find((criterion) => criterion.key === key)?.name ?? key;
-    const told = wanted ? `; right is ${wanted}` : isRight ? "" : ", which is wrong";
-    return `${isRight ? "✓" : "✗"} ${name}: you gave ${given.map(pointText).join(", ")}${told}.`;
+    const values = { name, given: commas(given.map(pointText)) };
+    const words = wanted
+      ? t("{name}: you gave {given}; right is {wanted}.", { ...values, wanted })
+      : isRight
+      ? t("{name}: you gave {given}.", values)
+      : t("{name}: you gave {given}, which is wrong.", values);
+    return `${isRight ? "✓" : "✗"} ${words}`;
   }
 }
 
@@ -106,5 +113,6 @@ function isWithin(given, low, high) {
 
 /** @param {number} low @param {number} high */
 function rangeText(low, high) {
-  return low === high ? String(low) : `${low} ${high - low === 1 ? "or" : "to"} ${high}`;
+  if (low === high) return String(low);
+  return high - low === 1 ? t("{low} or {high}", { low, high }) : t("{low} to {high}", { low, high });
 }

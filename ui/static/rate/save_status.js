@@ -1,20 +1,27 @@
 // One line about the answers' state and the rater's place.
 
+import { sentences, t, tn } from "../shared/text.js";
+
 /** @import { SaveState } from "./outbox.js" */
 /** @typedef {SaveState | "loading"} State */
 
 /** State where unsent answers are. unkept: how many of them are lost when the page closes.
  * @param {number} waiting @param {number} unkept */
 export function whereabouts(waiting, unkept) {
-  const answers = counted(waiting);
-  if (!unkept) return `${answers} kept in this browser`;
-  const where = "only in this page, as the browser stores nothing: do not close it";
-  return unkept === waiting ? `${answers} ${where}` : `${answers}, ${unkept} of them ${where}`;
-}
-
-/** @param {number} answers */
-function counted(answers) {
-  return answers === 1 ? "1 answer" : `${answers} answers`;
+  if (!unkept) return tn("1 answer kept in this browser", "{n} answers kept in this browser", waiting);
+  if (unkept === waiting) {
+    return tn(
+      "1 answer only in this page, as the browser stores nothing: do not close it",
+      "{n} answers only in this page, as the browser stores nothing: do not close it",
+      waiting,
+    );
+  }
+  return tn(
+    "1 answer, {unkept} of them only in this page, as the browser stores nothing: do not close it",
+    "{n} answers, {unkept} of them only in this page, as the browser stores nothing: do not close it",
+    waiting,
+    { unkept },
+  );
 }
 
 /** Describe the state of the answers. told: the server's reason for storing nothing, if it answers; refused: how many
@@ -23,43 +30,61 @@ function counted(answers) {
  * again?: number}} of @returns {string} */
 export function savingText(state, { waiting, unkept, code, told, refused = 0, again = 0 }) {
   if (refused) {
+    const lost = tn(
+      "1 answer not stored: the server refused it.",
+      "{n} answers not stored: the server refused them.",
+      refused,
+    );
+    if (state === "saved") return sentences(lost, t("Kept in this browser; all others are saved"));
     const rest = savingText(state, { waiting, unkept, code, told, again });
-    return `${counted(refused)} not stored: the server refused ${refused === 1 ? "it" : "them"}. ` +
-      `Kept in this browser${state === "saved" ? "; all others are saved" : ` · ${rest}`}`;
+    return sentences(lost, t("Kept in this browser · {rest}", { rest }));
   }
-  if (state === "saved") return "Saved";
+  if (state === "saved") return t("Saved");
   if (state === "saving" && again) {
-    return `The server was put back to an earlier time: sending ${counted(again)} again …`;
+    return tn(
+      "The server was put back to an earlier time: sending 1 answer again …",
+      "The server was put back to an earlier time: sending {n} answers again …",
+      again,
+    );
   }
-  if (state === "saving") return "Saving …";
+  if (state === "saving") return t("Saving …");
   if (state === "unknown") {
-    return `The server was put back to an earlier time and does not know ${code} any more. ` +
-      "Your answers are kept in this browser, and not on the server";
+    return t(
+      "The server was put back to an earlier time and does not know {code} any more. " +
+        "Your answers are kept in this browser, and not on the server",
+      { code },
+    );
   }
-  if (state === "loading") return "Loading the next item …";
+  if (state === "loading") return t("Loading the next item …");
   const kept = whereabouts(waiting, unkept);
-  if (state === "held") return `${kept}; sent when the earlier question is answered`;
-  if (state === "offline" && told) return `${told} ${kept}; sent as soon as it stores again`;
-  if (state === "offline" && !waiting) return "Not connected";
-  if (state === "offline") return `Not connected: ${kept}; sent as soon as the server is back`;
-  return `${kept}; sign in again as ${code} to send ${waiting === 1 ? "it" : "them"}`;
+  if (state === "held") return t("{kept}; sent when the earlier question is answered", { kept });
+  if (state === "offline" && told) return sentences(told, t("{kept}; sent as soon as it stores again", { kept }));
+  if (state === "offline" && !waiting) return t("Not connected");
+  if (state === "offline") return t("Not connected: {kept}; sent as soon as the server is back", { kept });
+  return waiting === 1
+    ? t("{kept}; sign in again as {code} to send it", { kept, code })
+    : t("{kept}; sign in again as {code} to send them", { kept, code });
 }
 
 /** State the rater's place. Practice items are counted separately, so that none is called "item 1 of 12".
  * @param {number} place @param {{total: number, free: number, practice?: readonly number[]}} of free: how many more
  * items the rater may get; practice: the places of practice items */
 export function placeText(place, { total, free, practice = [] }) {
-  if (practice.includes(place)) return `practice ${practice.indexOf(place) + 1} of ${practice.length}`;
+  if (practice.includes(place)) {
+    return t("practice {number} of {all}", { number: practice.indexOf(place) + 1, all: practice.length });
+  }
   const number = numberOf(place, practice);
   const items = Math.max(total - practice.length, 0);
-  if (!free) return `item ${Math.min(number, items)} of ${items}`;
-  return `item ${number} of at least ${Math.max(number, items)}`;
+  if (!free) return t("item {number} of {all}", { number: Math.min(number, items), all: items });
+  return t("item {number} of at least {all}", { number, all: Math.max(number, items) });
 }
 
 /** Name an item: "Practice 1", or "Item 1" for the first item that counts.
  * @param {number} place @param {readonly number[]} practice places of practice items */
 export function placeName(place, practice) {
-  return practice.includes(place) ? `Practice ${practice.indexOf(place) + 1}` : `Item ${numberOf(place, practice)}`;
+  return practice.includes(place)
+    ? t("Practice {number}", { number: practice.indexOf(place) + 1 })
+    : t("Item {number}", { number: numberOf(place, practice) });
 }
 
 /** The number of an item, counted without practice. @param {number} place @param {readonly number[]} practice */

@@ -3,6 +3,7 @@
 import { isRefused, Refused, Unreachable, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
 import { alertText, button, paragraph, picker, submitButton } from "../shared/elements.js";
+import { commas, later, sentences, t, tn, tx } from "../shared/text.js";
 import { countDown, patiently } from "../shared/waiting.js";
 import { contactLine, instructionsOf } from "./dialogs.js";
 import { STOPS } from "./end.js";
@@ -11,8 +12,9 @@ import { aboutCapscope } from "./no_study.js";
 /** @import { Child, Rater, Study } from "../shared/types.d.ts" */
 /** @typedef {{code: string, answers: number}} Waiting a rater whose answers wait in this browser, and how many */
 
-const WHERE_THE_KEY_IS =
-  "You saw it when you clicked your code at the top of the page. If you did not note it, ask the person who sent you the link.";
+const WHERE_THE_KEY_IS = later(
+  "You saw it when you clicked your code at the top of the page. If you did not note it, ask the person who sent you the link.",
+);
 
 /** The welcome to a study. */
 export class Welcome {
@@ -20,7 +22,7 @@ export class Welcome {
    * last: string | null, isSent: boolean, lost: string | null, held: Child}} known given: the code in the link;
    * waiting: the latest first; last: the code that rated here last; isSent: a link to this study led here; lost: the
    * code of a rater whom the server lost when it was put back; held: answers that this browser holds
-   * @param {{enter: (code: string, key: string) => Promise<void>, choose: (study: Study) => void}} does enter signs
+   * @param {{enter: (code: string, key: string) => Promise<void>, choose: (study: Study) => unknown}} does enter signs
    * the rater in and throws the server's refusal; choose selects another study */
   constructor({ rater, given, study, studies, waiting, last, isSent, lost, held }, { enter, choose }) {
     this.enter = enter;
@@ -43,14 +45,14 @@ export class Welcome {
     this.keyRow = el(
       "p",
       { class: "field", hidden: true },
-      el("label", { for: "return-key" }, "Return key"),
+      el("label", { for: "return-key" }, t("Return key")),
       this.key,
-      el("span", { class: "quiet" }, WHERE_THE_KEY_IS),
+      el("span", { class: "quiet" }, t(WHERE_THE_KEY_IS)),
     );
     this.back = el("div", {});
     this.problem = alertText();
     const stop = rater || !study.stopped ? null : STOPS[study.stopped];
-    this.button = submitButton(stop || (study.asks_first && !rater) ? "Continue" : "Start", "primary");
+    this.button = submitButton(stop || (study.asks_first && !rater) ? t("Continue") : t("Start"), "primary");
     const code = given || lost ? null : waiting[0]?.code ?? last;
     if (lost) this.offerToStartAgain(lost);
     else if (code && !rater) this.offerToComeBack(code, waiting);
@@ -63,9 +65,9 @@ export class Welcome {
     this.first = rater || given ? this.button : code ? this.key : this.code; // the element to focus
     const asksFirst = study.asks_first && !rater;
     const { greeting, paragraphs } = stop
-      ? { greeting: stop.title, paragraphs: paragraph(stop.text) }
+      ? { greeting: t(stop.title), paragraphs: paragraph(t(stop.text)) }
       : asksFirst
-      ? { greeting: study.title, paragraphs: paragraph("First we ask whether you can and want to take part.") }
+      ? { greeting: study.title, paragraphs: paragraph(t("First we ask whether you can and want to take part.")) }
       : instructionsOf(study);
     this.content = el(
       "div",
@@ -82,7 +84,7 @@ export class Welcome {
       el(
         "div",
         { class: "welcome-side" },
-        el("h2", {}, stop ? "You have rated here before?" : asksFirst ? "Your code" : "Good to know"),
+        el("h2", {}, stop ? t("You have rated here before?") : asksFirst ? t("Your code") : t("Good to know")),
         !stop && !asksFirst && el("ul", {}, factsOf(study).map((text) => el("li", {}, text))),
         el(
           "form",
@@ -100,19 +102,19 @@ export class Welcome {
   /** @param {Rater | null} rater @param {string | null} given @param {boolean} isStopped */
   who(rater, given, isStopped) {
     const code = rater?.code ?? given;
-    if (code) return [paragraph("You rate as ", el("strong", {}, code), "."), !rater && this.keyRow];
+    if (code) return [paragraph(tx("You rate as {code}.", { code: el("strong", {}, code) })), !rater && this.keyRow];
     return [
       this.back,
       el(
         "p",
         { class: "field" },
-        el("label", { for: "code" }, "Your code"),
+        el("label", { for: "code" }, t("Your code")),
         this.code,
         !isStopped &&
           el(
             "span",
             { class: "quiet" },
-            "Any short code, not your name. Click your code later to see a return key. You need it to continue in another browser.",
+            t("Any short code, not your name. Click your code later to see a return key. You need it to continue in another browser."),
           ),
       ),
       this.keyRow,
@@ -126,8 +128,11 @@ export class Welcome {
       el(
         "p",
         { class: "notice-line" },
-        `The server was put back to an earlier time and does not know ${code} any more. Start again as ${code}: ` +
-          "your answers in this browser are then sent to the server.",
+        t(
+          "The server was put back to an earlier time and does not know {code} any more. Start again as {code}: " +
+            "your answers in this browser are then sent to the server.",
+          { code },
+        ),
       ),
     );
   }
@@ -138,7 +143,12 @@ export class Welcome {
     this.code.value = code;
     this.keyRow.hidden = false;
     const lines = waiting.map(({ code, answers }) =>
-      `${answers === 1 ? "1 answer" : `${answers} answers`} of ${code} ${answers === 1 ? "waits" : "wait"}`
+      tn(
+        "1 answer of {code} waits in this browser to be sent.",
+        "{n} answers of {code} wait in this browser to be sent.",
+        answers,
+        { code },
+      )
     );
     const somebodyNew = () => {
       this.code.value = suggestedCode();
@@ -151,12 +161,12 @@ export class Welcome {
         ? el(
           "p",
           { class: "notice-line" },
-          `${
-            lines.join(", ")
-          } in this browser to be sent. Give the return key of ${code} to send them and to continue.`,
+          lines.reduce(sentences),
+          " ",
+          t("Give the return key of {code} to send them and to continue.", { code }),
         )
-        : paragraph(`${code} has rated here last. With the return key you continue where you were.`),
-      paragraph(button("I am somebody else", somebodyNew, "small")),
+        : paragraph(t("{code} has rated here last. With the return key you continue where you were.", { code })),
+      paragraph(button(t("I am somebody else"), somebodyNew, "small")),
     );
   }
 
@@ -178,7 +188,7 @@ export class Welcome {
   /** Disable the button until another attempt is allowed. @param {number} seconds @param {string} words */
   async closeFor(seconds, words) {
     this.button.disabled = true;
-    await countDown(this.problem, words, seconds, (left) => `The button works again in ${left}.`);
+    await countDown(this.problem, words, seconds, (left) => t("The button works again in {time}.", { time: left }));
     this.problem.replaceChildren();
     this.button.disabled = false;
   }
@@ -195,51 +205,74 @@ export class Welcome {
 /** Build the description of a study for raters. @param {Study} study */
 function factsOf(study) {
   const { form, items, minutes, practice, is_most: isMost, veil, criteria, notice, shows_score: showsScore } = study;
-  const untilRight = study.practice_until_right;
   const sideBySide = form === "side_by_side";
-  const time = minutes <= 1 ? "a minute" : `${minutes} minutes`;
-  const blind = criteria.filter((criterion) => criterion.without_image).map(({ name }) => name).join(", ");
+  const time = tn("about a minute", "about {n} minutes", Math.max(1, minutes));
+  const names = commas(criteria.filter((criterion) => criterion.without_image).map(({ name }) => name));
+  const score = hasNone(study)
+    ? t("A score says how good a caption is.")
+    : t("A score says how well a caption fits its picture.");
   return [
+    // a notice says who wrote the explanations
     showsScore &&
-    (hasNone(study) ? "A score says how good a caption is." : "A score says how well a caption fits its picture.") +
-      // otherwise the study's notice says who wrote them
-      (notice ? "" : " Computer programs gave the scores and wrote the explanations."),
-    `${
-      amountText(study)
-    }, about ${time}. You may stop at any moment: every answer is saved immediately, and you continue where you were.`,
+    sentences(score, notice ? "" : t("Computer programs gave the scores and wrote the explanations.")),
+    t(
+      "{amount}, {time}. You may stop at any moment: every answer is saved immediately, and you continue where you were.",
+      { amount: amountText(study), time },
+    ),
     payText(study),
     practice > 0 &&
-    (untilRight
-      ? "Practice comes first. If an answer is wrong, you read why and answer again until it is right."
-      : "Practice comes first. After your answers, the right ones are shown."),
-    isMost && `Other raters share the items with you, so you may get ${items === 1 ? "none" : `fewer than ${items}`}.`,
-    veil && blind &&
-    `The picture appears when you have answered ${blind}${sideBySide ? " for every evaluator" : ""}, which is judged ` +
-      "by the text and the score alone.",
+    (study.practice_until_right
+      ? t("Practice comes first. If an answer is wrong, you read why and answer again until it is right.")
+      : t("Practice comes first. After your answers, the right ones are shown.")),
+    isMost &&
+    (items === 1
+      ? t("Other raters share the items with you, so you may get none.")
+      : t("Other raters share the items with you, so you may get fewer than {items}.", { items })),
+    veil && names &&
+    (sideBySide
+      ? t(
+        "The picture appears when you have answered {names} for every evaluator, which is judged by the text and the score alone.",
+        { names },
+      )
+      : t(
+        "The picture appears when you have answered {names}, which is judged by the text and the score alone.",
+        { names },
+      )),
     study.missing,
     criteria.length > 0 &&
-    "The meaning of each point is shown next to the answers. Press a number to answer and Enter to continue.",
+    t("The meaning of each point is shown next to the answers. Press a number to answer and Enter to continue."),
   ].filter(Boolean);
 }
 
 /** State what a rater is paid; empty if the study states no pay.
  * @param {Pick<Study, "hourly_pay" | "reward">} study */
 export function payText({ hourly_pay: hourly, reward }) {
-  const counted = "Of a pause longer than two minutes, two minutes count.";
+  const counted = t("Of a pause longer than two minutes, two minutes count.");
   if (hourly && reward) {
-    return `You are paid ${reward}. If you need so long that this is less than ${hourly} an hour, ` +
-      `you get the difference as a bonus. ${counted}`;
+    const pay = t(
+      "You are paid {reward}. If you need so long that this is less than {hourly} an hour, " +
+        "you get the difference as a bonus.",
+      { reward, hourly },
+    );
+    return sentences(pay, counted);
   }
-  if (hourly) return `You are paid ${hourly} for an hour of work. ${counted}`;
-  return reward ? `You are paid ${reward}.` : "";
+  if (hourly) return sentences(t("You are paid {hourly} for an hour of work.", { hourly }), counted);
+  return reward ? t("You are paid {reward}.", { reward }) : "";
 }
 
 /** State how many items a rater can still get. @param {Pick<Study, "items" | "practice" | "done" | "is_most">} study */
 export function amountText({ items, practice, done, is_most: isMost }) {
-  const number = `${isMost ? "up to " : ""}${items}${done ? " more" : ""} ${items === 1 ? "item" : "items"}`;
-  const sum = practice > 0 ? `${number} + ${practice} for practice` : number;
-  if (done) return `You have rated ${done} ${done === 1 ? "item" : "items"}: ${sum}`;
+  const number = numberText(items, isMost, done > 0);
+  const sum = practice > 0 ? t("{items} + {practice} for practice", { items: number, practice }) : number;
+  if (done) return tn("You have rated 1 item: {rest}", "You have rated {n} items: {rest}", done, { rest: sum });
   return sum.charAt(0).toUpperCase() + sum.slice(1);
+}
+
+/** @param {number} items @param {boolean} isMost @param {boolean} isMore there were items before */
+function numberText(items, isMost, isMore) {
+  if (isMost && isMore) return tn("up to 1 more item", "up to {n} more items", items);
+  if (isMost) return tn("up to 1 item", "up to {n} items", items);
+  return isMore ? tn("1 more item", "{n} more items", items) : tn("1 item", "{n} items", items);
 }
 
 /** @param {Study} study */
@@ -251,9 +284,12 @@ function hasNone({ without_picture: missing, of_items: all }) {
 function studyChoice(studies, chosen, choose) {
   if (studies.length < 2) return null;
   /** @type {[number, string][]} */
-  const counted = studies.map((study) => [study.id, `${study.title} (${study.items} items)`]);
+  const counted = studies.map((study) => [
+    study.id,
+    tn("{title} (1 item)", "{title} ({n} items)", study.items, { title: study.title }),
+  ]);
   const select = picker({ id: "study" }, counted, chosen.id, () => choose(studies[select.selectedIndex]));
-  return field("Study", select);
+  return field(t("Study"), select);
 }
 
 function suggestedCode() {

@@ -4,11 +4,12 @@
 /** @import { Answer, Body, Refusal } from "./wire.d.ts" */
 
 import { at } from "./address.js";
+import { sentences, spoken, t, tn } from "./text.js";
 
 /** The server refused a request. `kind` is for scripts and never changes; the message is for people. */
 export class Refused extends Error {
   /** @param {Partial<Refusal>} refusal */
-  constructor({ kind = "failed", detail = "The server refused." } = {}) {
+  constructor({ kind = "failed", detail = t("The server refused.") } = {}) {
     super(detail);
     this.kind = kind;
     /** @type {number | null} */
@@ -24,9 +25,10 @@ export class Unreachable extends Error {
 
 /** The server, or a proxy before it, is busy and will accept the same request some seconds later. */
 export class Busy extends Unreachable {
-  /** @param {string} words @param {number} seconds */
-  constructor(words, seconds) {
-    super(/try again/i.test(words) ? words : `${words} Try again in ${Math.ceil(seconds)} seconds.`);
+  /** @param {string} words @param {number} seconds @param {boolean} [isAdvice] the words say when to try again */
+  constructor(words, seconds, isAdvice = false) {
+    const advice = tn("Try again in 1 second.", "Try again in {n} seconds.", Math.ceil(seconds));
+    super(isAdvice ? words : sentences(words, advice));
     this.seconds = seconds;
     this.words = words;
     this.told = words;
@@ -35,6 +37,8 @@ export class Busy extends Unreachable {
 
 const PATIENCE_MS = 15_000;
 const BUSY_STATUSES = [429, 503];
+/** @type {Refusal["kind"][]} kinds of refusals whose words say when to try again */
+const SAY_WHEN = ["queue_full", "no_storage"];
 const BUSY_S = 5; // if the server does not state how long to wait
 const NOT_MODIFIED = 304;
 /** @typedef {(path: string, asked: RequestInit) => Promise<Response>} Answering */
@@ -73,6 +77,7 @@ export async function send(method, path, body, options = {}) {
         ...(!isRaw && { "Content-Type": "application/json" }),
         ...(rater && { "X-Capscope-Rater": rater }),
         ...(link && { "X-Capscope-Link": link }),
+        ...(spoken() !== "en" && { "X-Capscope-Language": spoken() }), // of refusals
         ...options.headers,
       },
       body: body === undefined ? undefined : isRaw ? body : JSON.stringify(body),
@@ -90,10 +95,11 @@ function failing(response, answer) {
     return Object.assign(new Refused(answer), { seconds: secondsUntil(response) });
   }
   if (BUSY_STATUSES.includes(response.status) || response.headers.has("Retry-After")) {
-    return new Busy(answer?.detail ?? "The server is busy.", secondsUntil(response));
+    const isAdvice = answer !== null && SAY_WHEN.includes(answer.kind);
+    return new Busy(answer?.detail ?? t("The server is busy."), secondsUntil(response), isAdvice);
   }
   if (response.status < 500) return new Refused(answer ?? {});
-  const error = new Unreachable(`The server answers with an error (${response.status}).`);
+  const error = new Unreachable(t("The server answers with an error ({status}).", { status: response.status }));
   if (answer?.kind === "disk_full" || answer?.kind === "no_storage") error.told = answer.detail;
   return error;
 }
@@ -114,7 +120,7 @@ export function isRefused(error, kind) {
 
 /** Make the error for a server that does not answer. @param {unknown} cause */
 export function silent(cause) {
-  return new Unreachable("The server does not answer.", { cause });
+  return new Unreachable(t("The server does not answer."), { cause });
 }
 
 /** Send a request; returns the JSON of the answer. Throws Refused, Unreachable.
@@ -139,7 +145,7 @@ export async function getNews(path, tag) {
 /** @param {Response} response */
 async function read(response) {
   const answer = await response.json().catch(() => null);
-  if (answer === null) throw new Unreachable("The server's answer was cut off.");
+  if (answer === null) throw new Unreachable(t("The server's answer was cut off."));
   return answer;
 }
 

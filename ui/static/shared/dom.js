@@ -1,6 +1,7 @@
 // Build the page. Text stays text: nothing here parses HTML.
 
 import { at } from "./address.js";
+import { direction, later, t } from "./text.js";
 
 /** @import { Rationale } from "./wire.d.ts" */
 /** @import { Absent, Attributes, Child, Made, Present } from "./types.d.ts" */
@@ -100,11 +101,17 @@ export function rounded(value) {
 }
 
 /** @type {Record<string, string>} */
-const ASPECTS = { overall: "", fluency: "Fluency", relevance: "Relevance", descriptiveness: "Descriptiveness" };
+const ASPECTS = {
+  overall: "",
+  fluency: later("Fluency"),
+  relevance: later("Relevance"),
+  descriptiveness: later("Descriptiveness"),
+};
 
 /** Name an aspect of an explanation; "" if the explanation has only one. @param {string} aspect */
 export function aspectName(aspect) {
-  return ASPECTS[aspect] ?? aspect;
+  const name = ASPECTS[aspect] ?? aspect;
+  return name && t(name);
 }
 
 /** Build an explanation: one paragraph, or a named paragraph per aspect.
@@ -115,7 +122,13 @@ export function explanation(rationales) {
     { class: "explanation" },
     rationales.map(({ aspect, text }) => {
       const name = aspectName(aspect);
-      return el("p", { dir: "auto" }, name && el("strong", { class: "aspect", dir: "ltr" }, name), name && " ", text);
+      return el(
+        "p",
+        { dir: "auto" },
+        name && el("strong", { class: "aspect", dir: direction() }, name),
+        name && " ",
+        text,
+      );
     }),
   );
 }
@@ -142,7 +155,7 @@ export function gauge(value, [low, high], { exact: isExact = true } = {}) {
   return el(
     "div",
     { class: "gauge" },
-    el("span", { class: "gauge-name" }, "Score"),
+    el("span", { class: "gauge-name" }, t("Score")),
     el("strong", { class: "gauge-value", title: isExact ? String(value) : null }, rounded(value)),
     el(
       "svg",
@@ -154,10 +167,12 @@ export function gauge(value, [low, high], { exact: isExact = true } = {}) {
       "span",
       { class: "quiet" },
       String(low),
-      el("span", { class: "gauge-words" }, " no match"),
+      " ",
+      el("span", { class: "gauge-words" }, t("no match")),
       " … ",
       String(high),
-      el("span", { class: "gauge-words" }, " perfect"),
+      " ",
+      el("span", { class: "gauge-words" }, t("perfect")),
     ),
     isExact && [toggle, exact],
   );
@@ -167,7 +182,7 @@ export function gauge(value, [low, high], { exact: isExact = true } = {}) {
  * so that a dialog opens at its top and Enter is harmless.
  * @param {string} title @param {...Child} content */
 export function dialog(title, ...content) {
-  const close = el("button", { type: "button", class: "small box-close", click: () => box.close() }, "Close");
+  const close = el("button", { type: "button", class: "small box-close", click: () => box.close() }, t("Close"));
   const head = el("header", { class: "box-head" }, el("h2", {}, title), close);
   const box = el("dialog", { class: "box", "aria-label": title }, head, content);
   box.addEventListener("close", () => box.remove());

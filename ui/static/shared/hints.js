@@ -1,22 +1,23 @@
 // Hints about a sentence in words: whether regions' labels and the caption mention the objects that the sentence names.
 
 import { el } from "./dom.js";
+import { later, t } from "./text.js";
 
 /** @import { Hint, SaidSentence } from "./wire.d.ts" */
 
 /** @type {Record<Hint["where"], string>} */
 const WHERE = {
-  picture: "on the picture",
-  caption: "only in the caption",
-  nowhere: "nowhere among the annotated regions",
-  unknown: "not looked for",
+  picture: later("on the picture"),
+  caption: later("only in the caption"),
+  nowhere: later("nowhere among the annotated regions"),
+  unknown: later("not looked for"),
 };
 /** @type {Record<Hint["stance"], string>} */
 const STANCE = {
-  said: "",
-  denied: ", said not to be there",
-  lacking: ", said to be missing in the caption",
-  reported: ", said to be in the caption",
+  said: later("“{words}”: {where}"),
+  denied: later("“{words}”, said not to be there: {where}"),
+  lacking: later("“{words}”, said to be missing in the caption: {where}"),
+  reported: later("“{words}”, said to be in the caption: {where}"),
 };
 
 /** Whether a hint contradicts its sentence. @param {Hint} hint */
@@ -42,7 +43,7 @@ export function wrongWords(text, sentences) {
 /** Write a hint in words. Positions count code points, as in Python. @param {string} text of the sentence @param {Hint}
  * hint */
 export function hintWords(text, { start, end, stance, where }) {
-  return `“${[...text].slice(start, end).join("")}”${STANCE[stance]}: ${WHERE[where]}`;
+  return t(STANCE[stance], { words: [...text].slice(start, end).join(""), where: t(WHERE[where]) });
 }
 
 /** List hints. `light` gets the regions of the hint under the pointer, and none after the pointer has left.
@@ -50,7 +51,7 @@ export function hintWords(text, { start, end, stance, where }) {
 export function hintList(text, hints, light) {
   return el(
     "ul",
-    { class: "hints", "aria-label": "Objects of this sentence, by labels" },
+    { class: "hints", "aria-label": t("Objects of this sentence, by labels") },
     hints.map((hint) =>
       el("li", {
         class: contradicts(hint) ? "hint contradicts" : "hint",

@@ -1,23 +1,25 @@
-// Names of verdicts, kinds of error and severities for sentences.
+// Names of verdicts, kinds of error and severities for sentences. Raters see them translated; the Studies page in English.
+
+import { later } from "./text.js";
 
 /** @import { Sentence } from "./types.d.ts" */
 /** @typedef {NonNullable<Sentence["judgement"]>} Judgement */
 
 /** @type {[Judgement["verdict"], string][]} in the order of their digits */
 export const VERDICTS = [
-  ["right", "right"],
-  ["wrong", "wrong"],
-  ["unclear", "cannot tell from the picture"],
-  ["beside", "not about the picture"],
+  ["right", later("right")],
+  ["wrong", later("wrong")],
+  ["unclear", later("cannot tell from the picture")],
+  ["beside", later("not about the picture")],
 ];
 /** @type {[NonNullable<Judgement["kind"]>, string][]} in the order of their digits */
 export const KINDS = [
-  ["object", "object"],
-  ["attribute", "attribute"],
-  ["number", "number"],
-  ["spatial_relation", "spatial relation"],
-  ["text", "text"],
-  ["named_entity", "named entity"],
+  ["object", later("object")],
+  ["attribute", later("attribute")],
+  ["number", later("number")],
+  ["spatial_relation", later("spatial relation")],
+  ["text", later("text")],
+  ["named_entity", later("named entity")],
 ];
 /** @type {[NonNullable<Judgement["severity"]>, string][]} in the order of their digits */
-export const SEVERITIES = [["minor", "minor"], ["major", "major"]];
+export const SEVERITIES = [["minor", later("minor")], ["major", later("major")]];

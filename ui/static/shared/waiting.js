@@ -2,6 +2,7 @@
 
 import { Busy } from "./api.js";
 import { el } from "./dom.js";
+import { t, tn } from "./text.js";
 
 const TICK_MS = 250;
 const MINUTES_FROM_S = 100;
@@ -14,7 +15,7 @@ const waits = new WeakMap();
  * have left the page, or show other content.
  * @param {HTMLElement} place @param {string} words @param {number} seconds @param {(left: string) => string} [again]
  * @returns {Promise<boolean>} */
-export function countDown(place, words, seconds, again = (left) => `We try again in ${left}.`) {
+export function countDown(place, words, seconds, again = (left) => t("We try again in {time}.", { time: left })) {
   const mine = {}, end = performance.now() + 1000 * seconds;
   const left = el("span", { "aria-hidden": "true" }); // a screen reader announces it once, not every second
   place.replaceChildren(words, " ", left);
@@ -48,6 +49,6 @@ export async function patiently(place, work) {
 
 /** @param {number} seconds */
 function inWords(seconds) {
-  if (seconds >= MINUTES_FROM_S) return `${Math.ceil(seconds / 60)} minutes`;
-  return seconds === 1 ? "1 second" : `${seconds} seconds`;
+  if (seconds >= MINUTES_FROM_S) return tn("1 minute", "{n} minutes", Math.ceil(seconds / 60));
+  return tn("1 second", "{n} seconds", seconds);
 }

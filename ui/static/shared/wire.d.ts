@@ -491,6 +491,7 @@ export interface Draft {
   veil?: boolean | null;
   overlay?: boolean | null;
   uniform?: boolean;
+  language?: string;
   state?: "draft" | "running";
   items_per_rater?: number | null;
   terms?: TermsTextInput;
@@ -1043,6 +1044,13 @@ export interface LabelRow {
   share: number;
   regions: number;
   regions_left_out: number;
+}
+
+/** A language in which raters can read their pages. */
+export interface LanguageJson {
+  code: string;
+  name: string;
+  review: string;
 }
 
 /** Condition: the sample lies inside a closed line in a plot. */
@@ -1778,6 +1786,7 @@ export interface RatedStudyJson {
   asks_first: boolean;
   practice_until_right: boolean;
   example: ExampleJson | null;
+  language: string;
 }
 
 /** A rater. */
@@ -2326,6 +2335,7 @@ export interface StudyJson {
   veil: boolean | null;
   overlay: boolean | null;
   uniform: boolean;
+  language: string;
   asks: string;
   title: string;
   sha256: string;
@@ -2781,6 +2791,13 @@ export interface TermsTextOutput {
   contact: string;
 }
 
+/** A catalogue, as ui/static/shared/text.js reads it. */
+export interface TextsJson {
+  language: string;
+  direction: string;
+  texts: Record<string, string | Record<string, string>>;
+}
+
 /** A thing that a phrase names. */
 export interface ThingJson {
   text: string;
@@ -2964,6 +2981,7 @@ type AnswerOfGet<Path extends string> =
   Bare<Path> extends `/api/analyse/probe/metrics` ? Array<string> :
   Bare<Path> extends `/api/analyse/studies/${Part}` ? StudyResults :
   Bare<Path> extends `/api/analyse/work/${Part}` ? HowFar | null :
+  Bare<Path> extends `/api/rate/texts/${Part}` ? TextsJson :
   Bare<Path> extends `/api/samples/${Part}/metrics` ? Array<Readiness> :
   Bare<Path> extends `/api/studies/${Part}/controls` ? Array<ControlJson> :
   Bare<Path> extends `/api/studies/${Part}/disputes` ? DisputesJson :
@@ -3009,6 +3027,7 @@ type AnswerOfGet<Path extends string> =
   Bare<Path> extends `/api/rate/session` ? SessionJson :
   Bare<Path> extends `/api/rate/studies` ? Array<RatedStudyJson> :
   Bare<Path> extends `/api/studies/forms` ? Array<FormJson> :
+  Bare<Path> extends `/api/studies/languages` ? Array<LanguageJson> :
   Bare<Path> extends `/api/imports/${Part}` ? ImportJson :
   Bare<Path> extends `/api/samples/${Part}` ? SampleJson :
   Bare<Path> extends `/api/datasets` ? Array<DatasetSummary> :

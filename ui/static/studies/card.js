@@ -174,6 +174,7 @@ function origin(study) {
       fact("Picture", study.veil ? "hidden until the questions without it are answered" : "shown from the start"),
       fact("Regions", study.overlay ? "the regions that HICE-S used are shown" : "not shown"),
       fact("Explanations", study.uniform ? "uniform layout, numbers with two decimals" : "as they are"),
+      study.language !== "en" && fact("Language of the pages", study.language),
       fact("Made", new Date(study.created_at).toLocaleString()),
     ),
   );

@@ -125,15 +125,19 @@ class StudiesPage {
 
   /** @param {string | null} [dataset] the preselected data set */
   async makeStudy(dataset = null) {
-    let datasets, forms;
+    let datasets, forms, languages;
     try {
-      [datasets, forms] = await Promise.all([get("/api/datasets"), get("/api/studies/forms")]);
+      [datasets, forms, languages] = await Promise.all([
+        get("/api/datasets"),
+        get("/api/studies/forms"),
+        get("/api/studies/languages"),
+      ]);
     } catch (error) {
       dialog("Cannot make a study now", paragraph(wordsOf(error)));
       return;
     }
     const usable = datasets.filter(({ samples }) => samples > 0);
-    if (usable.length) new StudyWizard(usable, forms, () => this.refresh(), dataset);
+    if (usable.length) new StudyWizard(usable, forms, languages, () => this.refresh(), dataset);
     else {
       dialog(
         "No data set yet",

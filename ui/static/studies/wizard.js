@@ -3,14 +3,14 @@
 import { latest, post, wordsOf } from "../shared/api.js";
 import { command } from "../shared/command.js";
 import { all, dialog, el, field, say } from "../shared/dom.js";
-import { actions, alertText, button, paragraph, quiet } from "../shared/elements.js";
+import { actions, alertText, button, paragraph, picker, quiet } from "../shared/elements.js";
 import { choice, group, numberField } from "./choices.js";
 import { ForecastPart } from "./forecast.js";
 import { FormStep } from "./form_step.js";
 import { previewOf } from "./preview.js";
 import { TermsFields } from "./terms_form.js";
 
-/** @import { Body, DatasetSummary } from "../shared/wire.d.ts" */
+/** @import { Body, DatasetSummary, LanguageJson } from "../shared/wire.d.ts" */
 /** @import { Form } from "./form_step.js" */
 /** @import { Terms } from "./terms_form.js" */
 /** @typedef {Required<Body<"POST", "/api/studies">> & {terms: Terms}} Draft */
@@ -36,11 +36,13 @@ let ownForm = null; // the user's form for the draft
 
 /** The wizard for a new study. */
 export class StudyWizard {
-  /** @param {DatasetSummary[]} datasets @param {Form[]} forms @param {() => void} onMade is called after it is made
+  /** @param {DatasetSummary[]} datasets @param {Form[]} forms @param {LanguageJson[]} languages of raters' pages
+   * @param {() => void} onMade is called after it is made
    * @param {string | null} [dataset] the preselected data set */
-  constructor(datasets, forms, onMade, dataset = null) {
+  constructor(datasets, forms, languages, onMade, dataset = null) {
     this.datasets = datasets;
     this.forms = forms;
+    this.languages = languages;
     /** @type {FormStep | null} */
     this.formStep = null;
     this.onMade = onMade;
@@ -63,6 +65,7 @@ export class StudyWizard {
       veil: null,
       overlay: null,
       uniform: false,
+      language: "en",
       criteria: forms[0].criteria.map(({ key }) => key),
       terms: { currency: "", hourly_rate: "", reward: "", contact: "" },
     };
@@ -172,8 +175,20 @@ export class StudyWizard {
     return [
       ...this.heading(2, "What do raters see and answer?"),
       ...formStep.nodes,
+      this.language(),
       ...this.buttons(() => this.step(this.data()), next),
     ].flat();
+  }
+
+  /** Build the choice of a language for raters' pages. */
+  language() {
+    const { draft } = this;
+    const named = this.languages.map((
+      { code, name, review },
+    ) => /** @type {[string, string]} */ ([code, review ? `${name} (${review})` : name]));
+    const select = picker({ id: "study-language" }, named, draft.language, (code) => (draft.language = code));
+    const hint = "Of the pages around the form. The form's own texts stay as they are.";
+    return field("Language", select, el("span", { class: "quiet" }, hint));
   }
 
   /** @param {Form} form */

@@ -8,6 +8,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
+from ui.services.texts.catalogues import SOURCE, Catalogue
 from ui.web.files.bundles import NOWHERE, PLAIN_PAGES, STUDY
 from ui.web.files.inline_scripts import RETRYING, inline_script, script_hash
 from ui.web.files.previews import preview
@@ -47,17 +48,27 @@ class PlainPages:
             "nowhere": NOWHERE,
         }
 
-    def page(self, template: str, status: int = 200, /, **values: Any) -> HTMLResponse:
-        """Return a page. Values are escaped as text."""
-        return HTMLResponse(self.text(template, **values), status, self._headers)
+    def page(self, template: str, status: int = 200, catalogue: Catalogue = SOURCE, /, **values: Any) -> HTMLResponse:
+        """Return a page in the language of a catalogue. Values are escaped as text."""
+        return HTMLResponse(self.text(template, catalogue, **values), status, self._headers)
 
-    def text(self, template: str, /, **values: Any) -> str:
+    def text(self, template: str, catalogue: Catalogue = SOURCE, /, **values: Any) -> str:
         """Return the text of a page. Values are escaped as text."""
-        return self._environment.get_template(f"{template}.html").render(values)
+        spoken = {"t": catalogue.translated, "language": catalogue.language, "direction": catalogue.direction}
+        return self._environment.get_template(f"{template}.html").render(spoken | values)
 
-    def words(self, title: str, text: str, status: int, way: Mapping[str, str] | None = None) -> HTMLResponse:
+    def words(
+        self,
+        title: str,
+        text: str,
+        status: int,
+        way: Mapping[str, str] | None = None,
+        catalogue: Catalogue = SOURCE,
+    ) -> HTMLResponse:
         """Return a page with one message. way: path by label, for what the reader can do next."""
-        return self.page("words", status, title=title, text=text, way=dict(way or {}))
+        said = catalogue.translated
+        ways = {said(label): path for label, path in (way or {}).items()}
+        return self.page("words", status, catalogue, title=said(title), text=said(text), way=ways)
 
     def waiting(self, text: str, seconds: int) -> HTMLResponse:
         """Return a page that explains a delay, and that reloads after some seconds."""

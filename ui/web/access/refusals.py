@@ -8,7 +8,7 @@ import errno
 import logging
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Literal
 
@@ -41,6 +41,7 @@ from core.errors import (
     Veiled,
     WentBack,
 )
+from ui.services.texts.catalogues import ENGLISH, SOURCE, Catalogue
 
 Kind = Literal[
     "not_found",  # nothing has that name or number
@@ -90,6 +91,7 @@ _OF_ERROR: tuple[tuple[type[Exception], Kind, int], ...] = (  # the first match 
     (StorageUnavailable, "no_storage", 503),
     (Exception, "failed", 500),
 )
+LANGUAGE_HEADER = "x-capscope-language"
 WaitingPage = Callable[[str, int], Response]
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _QUIET_S = 60.0  # between two equal lines in the log
@@ -132,18 +134,31 @@ def malformed(parts: Sequence[ErrorDetails]) -> Refusal:
     return Refusal("malformed", text.encode("utf-8", "backslashreplace").decode())
 
 
+def language_of(request: Request) -> str:
+    """Return the language of the page that sends a request; English for pages that do not say."""
+    return request.headers.get(LANGUAGE_HEADER, ENGLISH)
+
+
+def spoken(refusal: Refusal, catalogue: Catalogue) -> Refusal:
+    """Return a refusal in the language of a catalogue."""
+    return replace(refusal, detail=catalogue.translated(refusal.detail))
+
+
 def refused(refusal: Refusal, status: int) -> JSONResponse:
     """Return a refusal as a response."""
     return JSONResponse(asdict(refusal), status)
 
 
-def add_refusals(app: FastAPI, waiting_page: WaitingPage | None = None) -> None:
+def add_refusals(
+    app: FastAPI, waiting_page: WaitingPage | None = None, catalogue: Callable[[str], Catalogue] = lambda _: SOURCE
+) -> None:
     """Make an app answer every error with a refusal.
 
-    waiting_page: makes the page for people, from the error's text and the seconds until the next try.
+    waiting_page: makes the page for people, from the error's text and the seconds until the next try. catalogue:
+    returns the texts of a language.
     """
     app.add_middleware(ExplainPlain)
-    explain = partial(_explain, waiting_page)
+    explain = partial(_explain, waiting_page, catalogue)
     told = Seldom()
 
     async def explain_storage(request: Request, error: Exception) -> Response:
@@ -217,10 +232,12 @@ def _of_status(status: int, text: str) -> JSONResponse:
     return refused(Refusal(_OF_STATUS.get(status, "bad_request"), text), status)
 
 
-async def _explain(waiting_page: WaitingPage | None, request: Request, error: Exception) -> Response:
+async def _explain(
+    waiting_page: WaitingPage | None, catalogue: Callable[[str], Catalogue], request: Request, error: Exception
+) -> Response:
     kind, status = _kind_and_status(error)
     seconds = error.retry_after_s if isinstance(error, CapscopeError) else None
-    answer: Response = refused(refusal_of(error), status)
+    answer: Response = refused(spoken(refusal_of(error), catalogue(language_of(request))), status)
     if seconds is not None:
         if waiting_page is not None and _is_page(request):
             answer = waiting_page(str(error), seconds)

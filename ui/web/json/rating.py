@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from core.json_types import Rationales
 from core.regions import masks, outlines
-from core.studies.asking.criteria import Criterion
+from core.studies.asking.criteria import UNSEEN, Criterion
 from core.studies.asking.form import Layout, Rates
 from core.studies.asking.form_words import Amount, evaluator_text, missing_text
 from core.studies.asking.instructions import instructions
@@ -24,6 +24,7 @@ from core.types import ImageRegion
 from storage import Repository
 from storage.engine.database import utc_now
 from storage.types import AssignedItem, Outlook, Panel, Queue, Rater, Study
+from ui.services.texts.catalogues import Catalogue, Catalogues
 from ui.services.transfer.seals import Seals
 from ui.web.access.refusals import Refusal
 from ui.web.access.security import Secret
@@ -89,6 +90,7 @@ class RatedStudyJson:
     asks_first: bool  # consent or questions come before the instructions
     practice_until_right: bool  # practice items are answered again until they are right
     example: ExampleJson | None  # a worked example to read before practice
+    language: str  # of the page, a BCP 47 code with a catalogue
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +212,11 @@ def session_json(
 
 
 def rated_studies(
-    repository: Repository, wanted: Collection[int], every: Iterable[Study], rater: Rater | None = None
+    repository: Repository,
+    wanted: Collection[int],
+    every: Iterable[Study],
+    catalogues: Catalogues,
+    rater: Rater | None = None,
 ) -> tuple[RatedStudyJson, ...]:
     """Return studies as a rater may see them, with the items that this rater can still get.
 
@@ -228,6 +234,7 @@ def rated_studies(
             texts[study.id],
             repository.desk.outlook(study.id, rater),
             study.id in asking,
+            catalogues.shown(study.language),
         )
         for study in known
         if study.id in wanted
@@ -263,7 +270,9 @@ def queue_json(queue: Queue, seals: Seals, epoch: str) -> QueueJson:
     )
 
 
-def _study_json(study: Study, title: str, reading: ReadingLoad, outlook: Outlook, asks_first: bool) -> RatedStudyJson:
+def _study_json(
+    study: Study, title: str, reading: ReadingLoad, outlook: Outlook, asks_first: bool, catalogue: Catalogue
+) -> RatedStudyJson:
     left, asks, words = outlook.left, study.asks, study.asks.introduction.words
     terms = study.course.terms
     has_pictures = study.without_picture < study.items
@@ -284,13 +293,14 @@ def _study_json(study: Study, title: str, reading: ReadingLoad, outlook: Outlook
         contact=terms.contact,
         without_picture=study.without_picture,
         of_items=study.items,
-        missing=missing_text(
-            words, study.without_picture, study.items, any(criterion.unseen for criterion in asks.criteria)
+        missing=catalogue.translated(
+            missing_text(words, study.without_picture, study.items, any(one.unseen for one in asks.criteria))
         ),
-        evaluator=evaluator_text(words),
+        # an English form's introduction uses the English name
+        evaluator=evaluator_text(words) if words is None else catalogue.translated(evaluator_text(words)),
         veil=bool(study.veil) and has_pictures,
         overlay=bool(study.overlay) and has_pictures,
-        criteria=asks.criteria,
+        criteria=tuple(_spoken(criterion, catalogue) for criterion in asks.criteria),
         instructions=instructions(
             asks.introduction,
             Amount(outlook.done + left.rated, outlook.is_most, pictures, outlook.is_most_pictures),
@@ -308,7 +318,15 @@ def _study_json(study: Study, title: str, reading: ReadingLoad, outlook: Outlook
         asks_first=asks_first,
         practice_until_right=asks.practice_until_right,
         example=None if asks.example is None else _example_json(asks.example, asks.criteria),
+        language=catalogue.language,
     )
+
+
+def _spoken(criterion: Criterion, catalogue: Catalogue) -> Criterion:
+    """Return a criterion whose answer for a missing picture is translated, unless the form has an own one."""
+    if criterion.unseen != UNSEEN:
+        return criterion
+    return replace(criterion, unseen=replace(UNSEEN, text=catalogue.translated(UNSEEN.text)))
 
 
 def _example_json(example: WorkedExample, criteria: tuple[Criterion, ...]) -> ExampleJson:

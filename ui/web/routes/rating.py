@@ -4,7 +4,7 @@ No answer names a metric. Explanations are identified by their position on the r
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
@@ -22,9 +22,10 @@ from storage.rating.desk.saving_answers import Sent
 from storage.types import Rater, Save
 from ui.services.studies.answer_batches import SaveQueue
 from ui.services.studies.hints import give_hints
+from ui.services.texts.catalogues import Catalogue
 from ui.services.transfer.seals import Seals
 from ui.web.access.raters import link_of
-from ui.web.access.refusals import Refusal, malformed, refusal_of
+from ui.web.access.refusals import Refusal, language_of, malformed, refusal_of, spoken
 from ui.web.json.rating import (
     ComparedJson,
     EpochJson,
@@ -42,6 +43,7 @@ from ui.web.json.rating import (
 from ui.web.json.rating_requests import Arrived, Enter, Kept, KeptOf, Saves, Sentence
 from ui.web.routes import Id, Place, picture_response
 from ui.web.routes.dependencies import (
+    CataloguesDep,
     RaterDep,
     RatersDep,
     ReadingDep,
@@ -112,7 +114,9 @@ def leave(request: Request, response: Response, repository: RepositoryDep, rater
 
 
 @ROUTER.get("/studies")
-def studies(request: Request, repository: RepositoryDep, raters: RatersDep) -> tuple[RatedStudyJson, ...]:
+def studies(
+    request: Request, repository: RepositoryDep, raters: RatersDep, catalogues: CataloguesDep
+) -> tuple[RatedStudyJson, ...]:
     """List the studies that the browser may rate."""
     link = raters.link(request)
     if link is None and not raters.lets_in(request):
@@ -122,7 +126,7 @@ def studies(request: Request, repository: RepositoryDep, raters: RatersDep) -> t
     every = [s for s in repository.studies.all() if link is not None or s.course.state != "archived"]
     open_to = raters.studies(request) if link is None else frozenset({link.study})
     wanted = {study.id for study in every if study.id in open_to}
-    return rated_studies(repository, wanted, every, raters.rater(request))
+    return rated_studies(repository, wanted, every, catalogues, raters.rater(request))
 
 
 @ROUTER.get("/studies/{study_id}/items")
@@ -171,11 +175,15 @@ def standing(study_id: Id, who: RaterDep, repository: RepositoryDep) -> Standing
 
 
 @ROUTER.post("/saves", max_body_size=LARGEST_SAVES)
-async def save(body: Saves, sender: SenderDep, saving: SavingDep, seals: SealsDep) -> SavesJson:
+async def save(
+    body: Saves, request: Request, sender: SenderDep, saving: SavingDep, seals: SealsDep, catalogues: CataloguesDep
+) -> SavesJson:
     """Store answers; return for each whether it was stored."""
     if body.epoch not in (None, sender.epoch):
         raise WentBack("The server was restarted or restored. This page first compares its answers with it.")
-    return SavesJson(await _take_in(saving, seals, sender.rater, body.saves), sender.epoch)
+    results = await _take_in(saving, seals, sender.rater, body.saves)
+    catalogue = catalogues.shown(language_of(request))
+    return SavesJson(tuple(_spoken(result, catalogue) for result in results), sender.epoch)
 
 
 @ROUTER.post("/items/{assignment}/hints")
@@ -188,10 +196,13 @@ async def hints(
 
 
 @ROUTER.get("/items/{assignment}/feedback")
-def feedback(assignment: str, who: RaterDep, repository: RepositoryDep) -> FeedbackJson:
+def feedback(
+    assignment: str, request: Request, who: RaterDep, repository: RepositoryDep, catalogues: CataloguesDep
+) -> FeedbackJson:
     """Return the feedback on a training item that the rater has answered."""
     found = repository.controls.feedback(assignment, who)
-    return FeedbackJson(found.given, found.right, found.words, found.passed)
+    words = catalogues.shown(language_of(request)).translated(found.words)
+    return FeedbackJson(found.given, found.right, words, found.passed)
 
 
 @ROUTER.get("/items/{assignment}/image")
@@ -227,6 +238,11 @@ async def _take_in(saving: SaveQueue, seals: Seals, who: Rater, raw: Sequence[di
             problem = next(problems)
             results.append(SaveJson(save.key, problem is None, None if problem is None else refusal_of(problem)))
     return tuple(results)
+
+
+def _spoken(result: SaveJson, catalogue: Catalogue) -> SaveJson:
+    """Return a result with its refusal in the language of the rater's page."""
+    return result if result.refusal is None else replace(result, refusal=spoken(result.refusal, catalogue))
 
 
 def _read(one: dict[str, Any]) -> Save | Refusal:

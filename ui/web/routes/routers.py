@@ -31,6 +31,7 @@ from ui.web.routes import (
     study_pay,
     study_rights,
     tables,
+    texts,
     visits,
 )
 
@@ -43,6 +44,7 @@ ROUTERS = (
     study_links.ROUTER,
     study_rights.ROUTER,
     study_pay.ROUTER,
+    texts.ROUTER,  # before the route of one study
     studies.ROUTER,
     study_files.ROUTER,
     quality.ROUTER,

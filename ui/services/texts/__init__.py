@@ -1,0 +1,1 @@
+"""Texts that raters read, in the language of their study."""

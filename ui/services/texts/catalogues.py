@@ -1,0 +1,222 @@
+"""Catalogues: the texts of raters' pages in a language, read from gettext's PO files.
+
+Shipped files are in ui/locale. A manager's own files are in the folder `languages` of the data folder; a file there
+replaces the shipped one of its language.
+"""
+
+import gettext
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path
+
+from babel import Locale, UnknownLocaleError
+from babel.messages.catalog import Catalog, Message
+from babel.messages.pofile import PoFileError, read_po
+
+from core.errors import BadFile, BadSetting
+from ui.services.texts.server_texts import TEXTS
+
+ENGLISH = "en"
+LOCALE = Path(__file__).parents[2] / "locale"
+NAME = "rater.po"
+FOLDER = "languages"  # of the data folder
+REVIEW = "X-Review"  # the header that says who has checked a translation
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+_NUMBERS = (*range(201), 1_000_000)  # reach every plural category of every language for whole numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language in which raters can read their pages."""
+
+    code: str  # BCP 47
+    name: str  # in the language itself
+    review: str  # who has checked the translation; empty: the header does not say
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The texts of a language. A text without a translation stays English."""
+
+    language: str = ENGLISH
+    direction: str = "ltr"  # or "rtl"
+    texts: Mapping[str, str | Mapping[str, str]] = field(default_factory=dict)  # a plural text has a text per category
+    review: str = ""
+
+    @cached_property
+    def _patterns(self) -> tuple[tuple[re.Pattern[str], str], ...]:
+        """Return the server's texts with placeholders, those with the most words of their own first."""
+        ranked = sorted(filter(_PLACEHOLDER.search, TEXTS), key=lambda text: -len(_PLACEHOLDER.sub("", text)))
+        found = ((text, self.texts.get(text)) for text in ranked)
+        return tuple((_pattern(text), said) for text, said in found if isinstance(said, str))
+
+    def translated(self, text: str) -> str:
+        """Return the translation of a text of the server, whose placeholders may be filled in; else the text."""
+        said = self.texts.get(text)
+        if isinstance(said, str):
+            return said
+        for pattern, other in self._patterns:
+            match = pattern.fullmatch(text)
+            if match is not None:
+                parts = _PLACEHOLDER.split(other)  # odd parts are the names of placeholders
+                return "".join(self._value(match[part]) if at % 2 else part for at, part in enumerate(parts))
+        return text
+
+    def _value(self, value: str) -> str:
+        """Return a value as it is shown: "A sentence" is a text of the server, "Fluency" a word of the form."""
+        is_form = value in self.texts and value not in TEXTS
+        return value if is_form else self.translated(value)
+
+
+SOURCE = Catalogue()
+
+
+class Catalogues:
+    """The catalogues of a server, read at first use."""
+
+    def __init__(self, data_dir: Path | None = None, shipped: Path = LOCALE) -> None:
+        """data_dir: the data folder, which may have a folder with a manager's own files."""
+        self._own = None if data_dir is None else data_dir / FOLDER
+        self._shipped = shipped
+        self._read: dict[str, tuple[tuple[Path, float], Catalogue]] = {}
+
+    def get(self, code: str) -> Catalogue:
+        """Return the catalogue of a language. Raises BadSetting for an unknown language, and BadFile."""
+        if code == ENGLISH:
+            return SOURCE
+        path = self._files().get(code)
+        if path is None:
+            raise BadSetting(f"There is no language {code}; there are {', '.join(self.codes())}.")
+        stamp = path, path.stat().st_mtime
+        known = self._read.get(code)
+        if known is None or known[0] != stamp:  # a manager may have changed the file
+            known = self._read[code] = stamp, read_catalogue(path, code)
+        return known[1]
+
+    def shown(self, code: str) -> Catalogue:
+        """Return the catalogue of a language, or English if its file is gone or damaged: raters must go on."""
+        try:
+            return self.get(code)
+        except (BadSetting, BadFile, OSError):
+            return SOURCE
+
+    def described(self, code: str) -> str:
+        """Return a language in English with who has checked its translation, for reports; empty for English."""
+        if code == ENGLISH:
+            return ""
+        review = self.shown(code).review
+        return f"{english_name(code)} ({code}{f', translation {review}' if review else ''})"
+
+    def codes(self) -> tuple[str, ...]:
+        """Return the codes of all languages, English first."""
+        return (ENGLISH, *sorted(self._files()))
+
+    def languages(self) -> tuple[Language, ...]:
+        """Describe all languages, English first; without those whose file is damaged."""
+        found = (self._described(code) for code in self.codes())
+        return tuple(language for language in found if language is not None)
+
+    def _described(self, code: str) -> Language | None:
+        try:
+            return Language(code, own_name(code), self.get(code).review)
+        except (BadSetting, BadFile, OSError):
+            return None
+
+    def _files(self) -> dict[str, Path]:
+        shipped = {path.parent.name: path for path in self._shipped.glob(f"*/{NAME}")}
+        own = {} if self._own is None else {path.stem: path for path in self._own.glob("*.po")}
+        return shipped | own
+
+
+def own_name(code: str) -> str:
+    """Return a language's name in the language itself, such as Deutsch. Raises BadSetting."""
+    return locale_of(code).get_display_name() or code
+
+
+def english_name(code: str) -> str:
+    """Return a language's name in English, such as German. Raises BadSetting."""
+    return locale_of(code).get_display_name(ENGLISH) or code
+
+
+@cache
+def locale_of(code: str) -> Locale:
+    """Return what the Unicode data say about a language. Raises BadSetting if they do not know it."""
+    try:
+        return Locale.parse(code, sep="-")
+    except (UnknownLocaleError, ValueError) as error:
+        raise BadSetting(f"{code} is no code of a language that Capscope knows, such as de or zh-Hans.") from error
+
+
+def read_catalogue(path: Path, code: str) -> Catalogue:
+    """Read a PO file of a language. Raises BadFile, and BadSetting for an unknown language."""
+    locale = locale_of(code)
+    try:
+        with path.open("rb") as file:
+            # the file's own Language header may use another form of the code, or be missing
+            found = read_po(file, locale=str(locale), abort_invalid=True)
+    except (PoFileError, UnicodeError, ValueError) as error:
+        raise BadFile(path, f"it is not a PO file in UTF-8: {error}") from error
+    forms = _categories(path, found, locale)
+    texts = dict(_texts(path, one, forms) for one in found if one.id and not one.fuzzy and _is_said(one))
+    review = next((value for name, value in found.mime_headers if name == REVIEW), "")
+    return Catalogue(code, locale.text_direction, texts, review or _review(path))
+
+
+def _review(path: Path) -> str:
+    """Return the header X-Review, which Babel does not keep."""
+    match = re.search(rf'^"{REVIEW}: (.*?)\\n"$', path.read_text(encoding="utf-8"), re.MULTILINE)
+    return match[1] if match else ""
+
+
+def _is_said(message: Message) -> bool:
+    said = message.string
+    return bool(said) if isinstance(said, str) else any(said or ())
+
+
+def _texts(path: Path, message: Message, forms: Mapping[str, int]) -> tuple[str, str | dict[str, str]]:
+    """Return a text and its translation. Raises BadFile for a lost placeholder or a plural form that is missing."""
+    if isinstance(message.id, str):
+        _check_placeholders(path, message.id, message.id, str(message.string), free=frozenset())
+        return message.id, str(message.string)
+    one, other = message.id
+    said = tuple(message.string or ())
+    if len(said) <= max(forms.values()) or not all(said):
+        raise BadFile(path, f"“{one}” needs {max(forms.values()) + 1} plural forms, one for each category")
+    for text in said:
+        _check_placeholders(path, one, other, text, free=frozenset({"n"}))  # "one item" needs no number
+    return one, {category: said[index] for category, index in forms.items()}
+
+
+def _check_placeholders(path: Path, name: str, source: str, said: str, free: frozenset[str]) -> None:
+    wanted, found = set(_PLACEHOLDER.findall(source)), set(_PLACEHOLDER.findall(said))
+    if wanted - found - free or found - wanted:
+        listed = ", ".join(f"{{{one}}}" for one in sorted(wanted)) or "none"
+        raise BadFile(path, f"the translation of “{name}” must have the placeholders of the text: {listed}")
+
+
+def _categories(path: Path, found: Catalog, locale: Locale) -> dict[str, int]:
+    """Return the number of the plural form of each category of the language. Raises BadFile."""
+    try:
+        index = gettext.c2py(found.plural_expr)
+    except ValueError as error:
+        raise BadFile(path, f"its header Plural-Forms cannot be read: {error}") from error
+    forms: dict[str, int] = {}
+    for number in _NUMBERS:
+        forms.setdefault(locale.plural_form(number), int(index(number)))
+    return forms | {"other": forms.get("other", max(forms.values()))}
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    """Return a pattern that matches an English text whose placeholders are filled in."""
+    seen: set[str] = set()
+
+    def group(name: str) -> str:
+        if name in seen:
+            return f"(?P={name})"
+        seen.add(name)
+        return f"(?P<{name}>.+?)"
+
+    parts = _PLACEHOLDER.split(text)
+    return re.compile("".join(group(part) if at % 2 else re.escape(part) for at, part in enumerate(parts)), re.DOTALL)

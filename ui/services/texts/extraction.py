@@ -1,0 +1,61 @@
+"""Find the texts of raters' pages in scripts and templates, for catalogues.
+
+Texts are the literals in calls of t, tn, tx and later, as ui/static/shared/text.js defines them. Templates use t too.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ui.services.texts.server_texts import TEXTS
+
+UI = Path(__file__).parents[2]
+SERVER = "ui/services/texts/server_texts.py"
+_STRING = r'"(?:[^"\\\n]|\\.)*"'
+_LITERAL = rf"{_STRING}(?:\s*\+\s*{_STRING})*"
+_CALL = re.compile(rf"(?<![\w.$])(?P<name>tn?|tx|later)\(\s*(?P<first>{_LITERAL})(?:\s*,\s*(?P<second>{_LITERAL}))?")
+_COMMENT = re.compile(r"^\s*(//|/?\*).*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """An English text, and where it occurs."""
+
+    text: str
+    plural: str | None  # the English text for other numbers than 1
+    places: tuple[str, ...]  # files, in order of the alphabet
+
+
+def calls(source: str) -> Iterator[tuple[str, str | None]]:
+    """Yield every text of a script or template in order, with its plural or None."""
+    for call in _CALL.finditer(_COMMENT.sub("", source)):
+        is_plural = call["name"] == "tn"
+        yield _joined(call["first"]), _joined(call["second"] or '""') if is_plural else None
+
+
+def messages(ui: Path = UI) -> tuple[Message, ...]:
+    """Return every text that raters can read, in order of the files; the texts of the server are last.
+
+    Raises ValueError for a text that has a plural in one place only.
+    """
+    found: dict[str, tuple[str | None, list[str]]] = {}
+    files = [*sorted((ui / "static").rglob("*.js")), *sorted((ui / "web" / "templates").glob("*.html"))]
+    listed = [
+        (text, plural, path.relative_to(ui.parent).as_posix())
+        for path in files
+        for text, plural in calls(path.read_text(encoding="utf-8"))
+    ]
+    for text, plural, place in [*listed, *((text, None, SERVER) for text in TEXTS)]:
+        known, places = found.setdefault(text, (plural, []))
+        if known != plural:
+            raise ValueError(f"{place}: “{text}” has the plural {plural!r} here, and {known!r} in {places[0]}.")
+        if place not in places:
+            places.append(place)
+    return tuple(Message(text, plural, tuple(places)) for text, (plural, places) in found.items())
+
+
+def _joined(literal: str) -> str:
+    """Return the text of JavaScript literals joined by +. They are written as JSON's."""
+    return "".join(json.loads(one) for one in re.findall(_STRING, literal))

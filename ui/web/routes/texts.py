@@ -1,0 +1,22 @@
+"""Routes of catalogues: the texts of raters' pages, and the languages to choose from."""
+
+from fastapi import APIRouter, Response
+
+from ui.web.json.texts import LanguageJson, TextsJson, texts_json
+from ui.web.routes.dependencies import CataloguesDep
+
+KEPT = "max-age=600"  # seconds; a text that is newer than its copy is shown in English
+ROUTER = APIRouter(prefix="/api")
+
+
+@ROUTER.get("/rate/texts/{language}")
+def texts(language: str, response: Response, catalogues: CataloguesDep) -> TextsJson:
+    """Return the texts of a language. A catalogue holds no data of a study."""
+    response.headers["cache-control"] = KEPT
+    return texts_json(catalogues.get(language))
+
+
+@ROUTER.get("/studies/languages")
+def languages(catalogues: CataloguesDep) -> tuple[LanguageJson, ...]:
+    """List the languages in which raters can read their pages, English first."""
+    return tuple(LanguageJson(one.code, one.name, one.review) for one in catalogues.languages())
