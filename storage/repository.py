@@ -32,6 +32,7 @@ from storage.rating.assignment.raters import Raters
 from storage.rating.assignment.visits import Visits
 from storage.rating.desk.epoch import Epochs
 from storage.rating.desk.hints import GivenHints
+from storage.rating.desk.messages import Messages
 from storage.rating.desk.queue import Desk
 from storage.rating.desk.reassigning import assignment_studies, open_questions
 from storage.rating.desk.saving_answers import Results, Sent, save_all, save_together
@@ -39,6 +40,7 @@ from storage.rating.rater_quality.controls import ControlItems
 from storage.rating.rater_quality.thresholds import Quality
 from storage.rating.results.adjudication import Adjudications
 from storage.rating.results.participants import Participants
+from storage.rating.results.reported_items import ReportedItems
 from storage.rating.results.sentence_adjudication import SentenceAdjudications
 from storage.rating.studies.erasure import Erasures
 from storage.rating.studies.life_cycle import Life
@@ -68,6 +70,8 @@ class Repository:
         self.visits = Visits(database)
         self.checks = ComprehensionChecks(database)
         self.participants = Participants(database)
+        self.reported_items = ReportedItems(database)
+        self.messages = Messages(database)
         self.erasures = Erasures(database)
         self.controls = ControlItems(database)
         self.adjudications = Adjudications(database)

@@ -10,6 +10,7 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from core.costs import Seconds, Usage
 from core.json_types import Counts, UtcTime
 from core.studies.asking.form import Form, Layout
+from core.studies.asking.item_report import ItemReport
 from core.studies.planning.control_places import Controls, Workload, workload
 from core.studies.planning.life_cycle import Stop, StudySchedule
 from core.studies.results.evidence import JudgedSentence, Remark
@@ -266,6 +267,7 @@ class AssignedItem:
     revealed: bool  # the rater has seen the picture
     finished: bool
     note: str
+    report: ItemReport | None = None  # the rater's report that something is wrong with the item
     references: tuple[str, ...] = ()  # empty unless the form shows references
     practice: bool = False  # a training item before the study's own items; the rater sees the right answers afterwards
     places: tuple[ImageRegion, ...] = ()  # regions that evidence may refer to; empty while the picture is hidden
@@ -300,7 +302,7 @@ class Save(AnswerFacts):
 
     key: Annotated[str, Field(min_length=8, max_length=80)]  # idempotency key: a repeated save changes nothing
     assignment: Annotated[str, Field(max_length=200)]  # longer than our ids, because old bundles brought their own
-    kind: Literal["rating", "reveal", "note", "sentence", "whole"]
+    kind: Literal["rating", "reveal", "note", "sentence", "whole", "report"]
     age_ms: Milliseconds  # how long ago the action happened
     in_sight_ms: Milliseconds = 0  # time with the item in view before the action
     shown_ms: Milliseconds = 0  # time since the item was first shown to the rater
@@ -309,4 +311,4 @@ class Save(AnswerFacts):
     point: int | None = None
     text: str | None = None
     sentence: int | None = None  # number of the sentence in the explanation, from 1
-    said: dict[str, Any] | None = None  # the answer about a sentence or explanation; see core.studies.results.evidence
+    said: dict[str, Any] | None = None  # a judgement (core.studies.results.evidence) or a report

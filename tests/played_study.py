@@ -194,7 +194,7 @@ def lost_answers(workplace: Workplace, players: Sequence[Player]) -> int:
     for key, criterion, point in rows:
         stored[key].append((criterion, point))
     return sum(
-        stored.get(key) != [(answer["criterion"], answer["point"])]
+        stored.get(key) != [(answer.get("criterion"), answer.get("point"))]
         for player in players
         for key, answer in player.acknowledged.items()
     )

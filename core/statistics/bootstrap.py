@@ -106,11 +106,11 @@ def draw_clusters(clusters: int, draws: int, seed: int, batch: int) -> Iterator[
         yield np.array([np.bincount(row, minlength=clusters) for row in drawn], dtype=np.int64)
 
 
-def mean_interval(sums: Floats, counts: Ints, draws: int = DRAWS, seed: int = SEED) -> Interval | None:
+def mean_interval(sums: Floats, counts: Ints | Floats, draws: int = DRAWS, seed: int = SEED) -> Interval | None:
     """Return the interval of a mean over clusters: sum / count.
 
-    Takes each cluster's sum and count (count >= 1). Returns None for fewer than two clusters, because one cluster does
-    not show how clusters differ.
+    Takes each cluster's sum and count (count >= 1), or its weighted sum and sum of weights. Returns None for fewer than
+    two clusters, because one cluster does not show how clusters differ.
     """
     if len(sums) < 2:
         return None

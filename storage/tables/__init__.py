@@ -41,6 +41,7 @@ from storage.tables.ratings import (
     RatingRow,
     ReleaseRow,
 )
+from storage.tables.speaking import ItemReportRow, MessageReadRow, MessageRow
 from storage.tables.studies import (
     ControlRow,
     ItemRow,
@@ -72,11 +73,14 @@ __all__ = [
     "ExclusionRow",
     "ExplanationRemarkRow",
     "ImageRow",
+    "ItemReportRow",
     "ItemRow",
     "ItemScoreRow",
     "ItemSentenceRow",
     "LONG",
     "LinkPanelRow",
+    "MessageReadRow",
+    "MessageRow",
     "ParticipationRow",
     "PasswordLinkRow",
     "PlatformPersonRow",

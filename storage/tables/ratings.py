@@ -156,7 +156,7 @@ class EventRow(Table):
     __tablename__ = "events"
     __table_args__ = (
         UniqueConstraint("rater_id", "request_key"),
-        CheckConstraint("kind IN ('rating', 'reveal', 'note', 'sentence', 'whole')", name="kind"),
+        CheckConstraint("kind IN ('rating', 'reveal', 'note', 'sentence', 'whole', 'report')", name="kind"),
         CheckConstraint(
             "(kind = 'rating') = (new_point IS NOT NULL) AND (kind = 'rating') = (criterion IS NOT NULL)", name="rating"
         ),
@@ -172,7 +172,7 @@ class EventRow(Table):
     criterion: Mapped[str | None]
     old_point: Mapped[int | None]
     new_point: Mapped[int | None]
-    text: Mapped[str | None]  # text of a note; for a sentence or explanation, the whole judgement as JSON
+    text: Mapped[str | None]  # text of a note; a judgement of a sentence or explanation, or a report, as JSON
 
 
 class EpochRow(Table):

@@ -14,7 +14,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
-from storage.tables.base import Table, where
+from storage.tables.base import LONG, Table, where
 
 
 class StudyRow(Table):
@@ -114,9 +114,12 @@ class ItemRow(Table):
     place: Mapped[int]  # 0, 1, 2 ... in drawn order
     sample_id: Mapped[int] = mapped_column(ForeignKey("samples.id"), index=True)
     stratum: Mapped[str]
+    # its chance of being drawn, in units of 1 / unequal_draw.CERTAIN; NULL: equal for all items
+    chance: Mapped[int | None] = mapped_column(LONG)
     # Number of raters who hold the item, without pilots; triggers count it.
     takers: Mapped[int] = mapped_column(server_default=text("0"))
     reopened: Mapped[bool] = mapped_column(server_default=false())  # it was full once and has room again
+    withdrawn_at: Mapped[datetime | None]  # nobody gets it any more; its assignments are released
 
 
 class ControlRow(Table):

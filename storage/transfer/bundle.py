@@ -92,6 +92,7 @@ BELONGS: dict[type[tables.Table], Belongs] = {
     tables.SentenceAdjudicationRow: lambda study: tables.SentenceAdjudicationRow.study_id == study,
     tables.SentenceJudgementRow: lambda study: tables.SentenceJudgementRow.study_id == study,
     tables.ExplanationRemarkRow: lambda study: tables.ExplanationRemarkRow.study_id == study,
+    tables.ItemReportRow: lambda study: tables.ItemReportRow.study_id == study,
     tables.RatingRow: lambda study: tables.RatingRow.study_id == study,
     tables.EventRow: lambda study: tables.EventRow.assignment_id.in_(_assignments(study)),
     tables.ReleaseRow: lambda study: tables.ReleaseRow.study_id == study,
@@ -116,6 +117,8 @@ STAYS = (
     tables.SessionRow,
     tables.AuditRow,
     tables.LinkPanelRow,
+    tables.MessageRow,
+    tables.MessageReadRow,
     tables.PlatformPersonRow,
     tables.EntryAnswerRow,
 )

@@ -20,6 +20,7 @@ from core.costs import LONGEST_S, MOST_TOKENS, Usage
 from core.errors import BadSetting, CapscopeError, ErrorKind
 from core.images.pictures import MAX_PIXELS
 from core.studies.asking.form_file import read_form
+from core.studies.asking.item_report import LONGEST_REPORT
 from core.studies.asking.questionnaire import LONGEST_TEXT as LONGEST_QUESTION
 from core.studies.asking.questionnaire import MOST_CHOICES, Question, Questionnaire, questionnaire_of
 from core.studies.planning.plan import check_name
@@ -101,6 +102,7 @@ _LONGEST: Mapping[str, int] = {
     "assignments.id": 200,
     "assignments.note": 4_000,
     "events.text": LONGEST_PROSE,
+    "item_reports.words": LONGEST_REPORT,
     "study_courses.contact": LONGEST_CONTACT,
     "scores.error_message": LONGEST_PROSE,
     "item_sentences.text": LONGEST_PROSE,

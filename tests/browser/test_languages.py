@@ -35,7 +35,7 @@ VISIBLE = """() => {
   }
   return texts;
 }"""
-KEYS_AND_NAMES = {"Capscope", *"WRBNUOT", *"wrbnuotzg"}
+KEYS_AND_NAMES = {"Capscope", *"WRBNUOT", *"wrbnuotzgx"}
 
 
 class Data:
@@ -177,6 +177,13 @@ def test_no_english_word_is_left_from_consent_to_the_end(page: Page, speaking: S
     page.locator(".foot button.primary").click()  # what is still open
     check(page, data)
     dialogs(page, data, "g", "?")
+    page.keyboard.press("x")
+    page.locator("#report-reason").select_option("other")
+    page.locator(".report .actions button").last.click()  # without words
+    check(page, data)
+    page.locator("#report-reason").select_option("offensive")
+    page.locator(".report .actions button").last.click()
+    check(page, data)
     for number in range(4):
         page.locator(".tools button").nth(number).click()
         expect(page.locator("dialog[open]")).to_be_visible()

@@ -124,7 +124,7 @@ def test_people_from_prolific_come_come_twice_leave_run_out_of_time_and_finish(
         rate_by_keys(slow, "111\n")  # comes late: kept, and not counted
         saved(slow)
     counted = [(r.rating, r.left_out) for r in ratings(server, study)]
-    assert sorted(counted) == [(1, "item given to another rater")] * 3 + [(n, "") for n in (2, 3, 4) for _ in range(3)]
+    assert sorted(counted) == [(1, "item released")] * 3 + [(n, "") for n in (2, 3, 4) for _ in range(3)]
     with someone(profiles, sent("").replace("PROLIFIC_PID=", "")) as nobody:
         expect(nobody.get_by_role("heading", name="Open this study from Prolific")).to_be_visible()
 

@@ -28,7 +28,7 @@ ADDED: dict[str, dict[str, Any]] = {
     | {"done": 0, "missing": ..., "evaluator": "Evaluator {number}"}
     | {"practice_until_right": False, "example": None}
     | {"hourly_pay": None, "reward": None, "contact": ""},
-    "item": {"references": [], "places": [], "practice": False, "hints": False, "seal": ...},
+    "item": {"references": [], "places": [], "practice": False, "hints": False, "seal": ..., "report": None},
     "panel": {"caption": None, "sentences": [], "remark": None},
     "criterion": {"compares": False, "needs_picture": True, "unseen": ...},
 }

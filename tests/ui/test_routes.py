@@ -126,6 +126,7 @@ def test_items_come_with_everything_the_page_shows(site: Site, rater: TestClient
     item = queue["items"][0]
     assert set(item) == {
         *("id", "place", "caption", "image", "image_size", "panels", "open", "revealed", "finished", "note", "regions"),
+        "report",
         *("references", "practice", "places", "hints", "seal"),
     }
     assert item["caption"] in {sample["caption"] for sample in site.samples}

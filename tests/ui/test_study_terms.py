@@ -53,7 +53,7 @@ def test_terms_are_changed_with_the_stamp_of_the_settings(
     (before,) = client.get("/api/studies").json()
     assert client.get(f"/api/studies/{study.id}/pay").status_code == 400
     body: dict[str, Any] = {"stamp": before["course"]["stamp"], "terms": {"currency": "EUR", "hourly_rate": "14"}}
-    assert client.put(f"/api/studies/{study.id}/terms", json=body).status_code == 204
+    assert client.put(f"/api/studies/{study.id}/terms", json=body).json()["hourly_rate"] == "14.00"
     assert client.put(f"/api/studies/{study.id}/terms", json=body).status_code == 409
     (after,) = client.get("/api/studies").json()
     assert after["course"]["typed"]["hourly_rate"] == "14.00"

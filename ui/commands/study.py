@@ -27,6 +27,7 @@ from ui.commands.study_panel import register_panels
 from ui.commands.study_participants import participants
 from ui.commands.study_pay import pay
 from ui.commands.study_plan import plan
+from ui.commands.study_problems import message, problems, withdraw
 from ui.commands.study_share import share
 from ui.commands.study_terms import Contact, Currency, HourlyRate, Reward, terms
 from ui.services.accounts.invitations import COMMAND_LINE, base_address, check_codes, study_address
@@ -50,6 +51,9 @@ def register(cli: typer.Typer) -> None:
     group.command()(participants)
     group.command()(pay)
     group.command()(terms)
+    group.command()(problems)
+    group.command()(withdraw)
+    group.command()(message)
     group.command()(plan)
     register_bundle(group)
     register_life(group)
@@ -69,7 +73,13 @@ def create(
     ] = None,
     criteria: Annotated[str | None, typer.Option(help="A,B,...: criteria of the form to ask; default: all.")] = None,
     size: Annotated[int | None, typer.Option(help="Number of items; default: all, or 100 with --strata.")] = None,
-    strata: Annotated[str, typer.Option(help="score, human or none: draw equally from each stratum.")] = "none",
+    strata: Annotated[
+        str,
+        typer.Option(
+            help="score or human: draw equally from each stratum. disagreement: draw more often where metrics "
+            "disagree, with weights. none: draw at random."
+        ),
+    ] = "none",
     seed: Annotated[int | None, typer.Option(help="Random seed of the draw; default: a new one.")] = None,
     raters_per_item: Annotated[
         int | None, typer.Option(help="Raters per item; default: every rater rates every item.")

@@ -14,9 +14,10 @@ from core.studies.asking.form import Form
 from core.studies.asking.form_file import LARGEST, read_form
 from core.studies.asking.shipped_forms import form_named
 from core.studies.planning.sampling import SCORE_STRATA, draw, human_stratum, quotas, score_stratum
+from core.studies.planning.unequal_draw import chances, disagreements, drawn
 from core.studies.study_design import StudyDesign, check_number
 
-Strata = Literal["score", "human", "none"]
+Strata = Literal["score", "human", "none", "disagreement"]  # the last: see unequal_draw
 STRATA: tuple[Strata, ...] = get_args(Strata)
 DEFAULT_SIZE = 100  # items of a stratified draw, as in EXPERT's studies
 Name = Annotated[str, Field(max_length=200)]  # limits requests to the server
@@ -54,7 +55,7 @@ class StudyRequest(StudyDesign):
             raise BadSetting(f"The form {form.key} compares two texts; choose a criterion that compares.")
         if form.rates == "caption" and self.metrics:
             raise BadSetting(f"The form {form.key} rates captions, not metrics: name no metric.")
-        if form.rates == "caption" and self.strata == "score":
+        if form.rates == "caption" and self.strata in ("score", "disagreement"):
             raise BadSetting(f"The form {form.key} rates captions: draw by human score or without strata.")
         return chosen
 
@@ -93,6 +94,7 @@ class PlannedItem:
     sample: int
     scores: tuple[int, ...]  # ids of scores; for a caption: minus its sample's id
     stratum: str
+    chance: int | None = None  # of being drawn, in units of 1 / CERTAIN; None: equal for all items
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +132,16 @@ def plan_study(request: StudyRequest, candidates: Sequence[Candidate]) -> StudyP
     choices = _choices(form, request, candidates)
     if not choices:
         raise NotEnoughSamples(_nothing_to_rate(form, request, candidates))
-    groups = _grouped(choices, _STRATUM_OF[request.strata])
-    wanted = _wanted(request, groups)
-    items = tuple(
-        PlannedItem(choice.candidate.sample, choice.rated, stratum)
-        for stratum, choice in draw(groups, wanted, request.seed)
-    )
+    if request.strata == "disagreement":
+        items = _where_metrics_part(request, choices)
+        wanted = {"disagreement": len(items)}
+    else:
+        groups = _grouped(choices, _STRATUM_OF[request.strata])
+        wanted = _wanted(request, groups)
+        items = tuple(
+            PlannedItem(choice.candidate.sample, choice.rated, stratum)
+            for stratum, choice in draw(groups, wanted, request.seed)
+        )
     regional = {candidate.sample for candidate in candidates if candidate.regions_by}
     blind = {candidate.sample for candidate in candidates if not candidate.has_picture}
     return StudyPlan(
@@ -202,11 +208,48 @@ def _all_together(choice: _Choice) -> str | None:
     return "all"
 
 
-_STRATUM_OF: dict[Strata, Callable[[_Choice], str | None]] = {
+_STRATUM_OF: dict[str, Callable[[_Choice], str | None]] = {
     "score": _by_score,
     "human": _by_human,
     "none": _all_together,
 }
+
+
+def _where_metrics_part(request: StudyRequest, choices: Sequence[_Choice]) -> tuple[PlannedItem, ...]:
+    """Draw whole samples, with larger chances where the metrics' scores part.
+
+    The samples are those that every metric scored. Raises BadSetting for fewer than two metrics or a number of items
+    that is no multiple of a sample's items, NotEnoughSamples.
+    """
+    metrics = request.metrics or tuple(sorted({score.metric for c in choices for score in c.candidate.scores}))
+    if len(metrics) < 2:
+        raise BadSetting("Drawing where metrics disagree needs explanations by two or more metrics.")
+    of_sample: dict[int, list[_Choice]] = {}
+    for choice in choices:
+        if set(metrics) <= {score.metric for score in choice.candidate.scores}:
+            of_sample.setdefault(choice.candidate.sample, []).append(choice)
+    units = list(of_sample.values())
+    each = Counter(len(unit) for unit in units).most_common(1)[0][0] if units else 1
+    units = [unit for unit in units if len(unit) == each]  # a metric under several settings may add items
+    size = DEFAULT_SIZE - DEFAULT_SIZE % each if request.size is None else request.size
+    if size % each:
+        raise BadSetting(f"Each sample has {each} items here: ask for a multiple of {each}, found {size}.")
+    if not 0 < size // each <= len(units):
+        raise NotEnoughSamples(
+            f"{len(units) * each} items have scores by {', '.join(metrics)}, {size} are asked. Ask for fewer items."
+        )
+    scores = {
+        metric: [next(s.position for s in unit[0].candidate.scores if s.metric == metric) for unit in units]
+        for metric in metrics
+    }
+    of_unit = chances(disagreements(scores), size // each)
+    items = [
+        PlannedItem(choice.candidate.sample, choice.rated, "disagreement", of_unit[unit])
+        for unit in drawn(of_unit, request.seed)
+        for choice in units[unit]
+    ]
+    random.Random(request.seed).shuffle(items)
+    return tuple(items)
 
 
 def _grouped(choices: Sequence[_Choice], stratum_of: Callable[[_Choice], str | None]) -> dict[str, list[_Choice]]:

@@ -60,6 +60,11 @@ MEANINGS = {
     "late": Meaning(
         "yes or no", "", "whether the answer reached the server after the study had closed or its deadline had passed"
     ),
+    "chance": Meaning(
+        "number",
+        "above 0 to 1",
+        "the item's chance of being drawn; weight by 1 / chance; empty: equal for all items",
+    ),
 }
 # Columns of an export of judged sentences.
 EVIDENCE_MEANINGS = {

@@ -65,6 +65,7 @@ class RatingRecord:
     decided: int | None = None  # the adjudicator's point for this question; None: no decision
     picture_missing: bool = False  # the item's picture was not found, so raters saw none
     late: bool = False  # the answer reached the server after the study had closed
+    chance: float | None = None  # of the item to be drawn, (0, 1]; None: equal for all items
 
 
 FACTS = tuple(field.name for field in fields(AnswerFacts))

@@ -160,6 +160,11 @@ def _number(count: int, what: str) -> str:
 
 
 def _strata(design: Design) -> str:
+    if [name for name, _ in design.strata] == ["disagreement"]:
+        return (
+            ", with larger chances where the metrics disagree; means and differences are weighted by the inverse "
+            "chances, tests are not"
+        )
     if len(design.strata) < 2:
         return ""
     return f" ({', '.join(f'{count:,} of {name}' for name, count in design.strata)})"

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from core.arrays import Bools, Ints
+from core.arrays import Bools, Floats, Ints
 from core.studies.results.disputes import ADJUDICATED
 from core.studies.results.export import RatingRecord
 
@@ -33,6 +33,7 @@ class RatingColumns:
     missing: Bools  # whether the picture was not found
     late: Bools
     decided: Ints  # an adjudicator's point, or UNDECIDED
+    weight: Floats  # 1 / the item's chance of being drawn; 1 if the chances are equal
     samples: tuple[str, ...]  # keys, ascending
     explanations: tuple[tuple[str, str], ...]  # metric and signature
     raters: tuple[str, ...]  # codes
@@ -66,7 +67,7 @@ class RatingColumns:
         return replace(self, point=point, rater=rater, raters=(*self.raters, ADJUDICATED)).where(kept)
 
 
-_ARRAYS = (Ints, Bools)
+_ARRAYS = (Ints, Bools, Floats)
 
 
 def numbered(*columns: Ints) -> Ints:
@@ -107,6 +108,7 @@ def columns_of(records: Iterable[RatingRecord]) -> RatingColumns:
         shown=_ints([NOT_KNOWN if one is None else one for one in shown]),
         missing=np.array([row.picture_missing for row in rows], np.bool_),
         late=np.array([row.late for row in rows], np.bool_),
+        weight=np.array([1.0 if row.chance is None else 1 / row.chance for row in rows]),
         decided=_ints([UNDECIDED if row.decided is None else row.decided for row in rows]),
         samples=tuple(samples),
         explanations=explanations,

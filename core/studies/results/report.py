@@ -2,7 +2,8 @@
 
 Points are aggregated over all ratings of a metric and criterion. Intervals and tests use the item as the unit,
 because ratings of one item belong together. Abstentions (0) and missing pictures (-1) are counted separately and
-never averaged.
+never averaged. Items that were drawn with unequal chances have weights: means, their intervals and differences use
+them, the test compares the drawn items without them.
 """
 
 from collections import Counter
@@ -13,7 +14,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from core.arrays import Bools, Ints
+from core.arrays import Bools, Floats, Ints
 from core.statistics.bootstrap import DRAWS, SEED, mean_interval
 from core.statistics.significance import SignedRank, holm, signed_rank
 from core.studies.asking.criteria import ABSTAIN, NO_PICTURE
@@ -38,8 +39,8 @@ class CriterionSummary:
     metric: str
     criterion: str
     n: int  # ratings with a point of the scale
-    mean: float | None  # mean of these ratings, in points
-    sd: float | None  # standard deviation over those ratings, ddof 1
+    mean: float | None  # mean of these ratings, in points, weighted if the items had unequal chances of being drawn
+    sd: float | None  # standard deviation over those ratings, ddof 1, never weighted
     ci_low: float | None  # 95 % interval of the mean, bootstrap over items
     ci_high: float | None
     abstain_rate: float  # share of all ratings, [0, 1]
@@ -67,7 +68,7 @@ class MetricComparison:
     metric_a: str
     metric_b: str
     n_items: int  # items with ratings of both
-    mean_difference: float | None  # a - b, of per-item means, in points
+    mean_difference: float | None  # a - b, of per-item means, in points; weighted like the means
     statistic: float | None  # Wilcoxon's min(W+, W-)
     p: float | None  # two-sided
     p_holm: float | None  # Holm-adjusted over all criteria and comparisons of the study
@@ -94,10 +95,11 @@ class Rated:
     metrics: tuple[str, ...]
     raters: tuple[str, ...]
     criteria: tuple[str, ...]
+    weight: Floats  # 1 / the chance of each rating's item to be drawn; equal for equal chances
 
     def where(self, chosen: Bools) -> "Rated":
         """Return the ratings that a mask selects."""
-        arrays = ("item", "metric", "rater", "criterion", "point")
+        arrays = ("item", "metric", "rater", "criterion", "point", "weight")
         return replace(self, **{name: getattr(self, name)[chosen] for name in arrays})
 
 
@@ -111,7 +113,7 @@ def rated(ratings: Iterable[RatingRow] | Rated) -> Rated:
     rater, raters = coded([row.rater for row in rows])
     criterion, criteria = coded([row.criterion for row in rows])
     item, point = (np.array(column, np.int64) for column in ([items[r.item] for r in rows], [r.point for r in rows]))
-    return Rated(item, metric, rater, criterion, point, metrics, raters, criteria)
+    return Rated(item, metric, rater, criterion, point, metrics, raters, criteria, np.ones(len(rows)))
 
 
 def report(ratings: Iterable[RatingRow] | Rated, draws: int = DRAWS, seed: int = SEED) -> StudyReport:
@@ -133,19 +135,20 @@ def report(ratings: Iterable[RatingRow] | Rated, draws: int = DRAWS, seed: int =
 # the others.
 FEWEST_ITEMS = 6
 
-_COLUMNS = ["item", "metric", "criterion", "point"]
+_COLUMNS = ["item", "metric", "criterion", "point", "weight"]
 
 
 def _summary(metric: str, criterion: str, cell: pd.DataFrame, draws: int, seed: int) -> CriterionSummary:
     given = cell[cell["point"] > ABSTAIN]
     n = len(given)
-    items = given.groupby("item")["point"].agg(["sum", "count"])
-    interval = mean_interval(items["sum"].to_numpy(float), items["count"].to_numpy(np.int64), draws, seed)
+    weighted = given.assign(sum=given["point"] * given["weight"])
+    items = weighted.groupby("item")[["sum", "weight"]].sum()
+    interval = mean_interval(items["sum"].to_numpy(float), items["weight"].to_numpy(float), draws, seed)
     return CriterionSummary(
         metric=metric,
         criterion=criterion,
         n=n,
-        mean=float(given["point"].mean()) if n else None,
+        mean=float(np.average(given["point"], weights=given["weight"])) if n else None,
         sd=float(given["point"].std(ddof=1)) if n > 1 else None,
         ci_low=interval.low if interval else None,
         ci_high=interval.high if interval else None,
@@ -157,12 +160,17 @@ def _summary(metric: str, criterion: str, cell: pd.DataFrame, draws: int, seed: 
 def _comparisons(table: pd.DataFrame, of: Rated, metrics: list[int], criteria: list[int]) -> list[MetricComparison]:
     given = table[table["point"] > ABSTAIN]
     means = given.groupby(["criterion", "metric", "item"])["point"].mean()
-    tests = [_comparison(means, of, criterion, a, b) for criterion in criteria for a, b in combinations(metrics, 2)]
+    weights = given.groupby("item")["weight"].first()
+    tests = [
+        _comparison(means, weights, of, criterion, a, b) for criterion in criteria for a, b in combinations(metrics, 2)
+    ]
     adjusted = holm([test.p for test in tests])
     return [replace(test, p_holm=p) for test, p in zip(tests, adjusted, strict=True)]
 
 
-def _comparison(means: "pd.Series[float]", of: Rated, criterion: int, a: int, b: int) -> MetricComparison:
+def _comparison(
+    means: "pd.Series[float]", weights: "pd.Series[float]", of: Rated, criterion: int, a: int, b: int
+) -> MetricComparison:
     shared = pd.concat([_item_means(means, criterion, a), _item_means(means, criterion, b)], axis=1, join="inner")
     first, second = shared.to_numpy(float).T
     outcome = signed_rank(first, second)
@@ -170,9 +178,8 @@ def _comparison(means: "pd.Series[float]", of: Rated, criterion: int, a: int, b:
         reason = f"fewer than {FEWEST_ITEMS} items rated for both metrics"
         outcome = SignedRank(outcome.mean_difference, None, None, reason)
     names = (of.criteria[criterion], of.metrics[a], of.metrics[b])
-    return MetricComparison(
-        *names, len(shared), outcome.mean_difference, outcome.statistic, outcome.p, None, outcome.note
-    )
+    difference = None if len(shared) == 0 else float(np.average(first - second, weights=weights[shared.index]))
+    return MetricComparison(*names, len(shared), difference, outcome.statistic, outcome.p, None, outcome.note)
 
 
 def _item_means(means: "pd.Series[float]", criterion: int, metric: int) -> "pd.Series[float]":

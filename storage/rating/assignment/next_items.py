@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import BindParameter, Connection, Integer, bindparam, exists, func, literal_column, select, update
+from sqlalchemy import BindParameter, Connection, Integer, and_, bindparam, exists, func, literal_column, select, update
 
 from core.studies.planning.plan import rater_order
 from storage.rating.assignment.assignment_rules import AssignmentRules
@@ -36,15 +36,18 @@ IN_PLACE = select(AssignmentRow.item_id).where(*MINE)
 GIVEN = select(func.coalesce(func.max(AssignmentRow.place), 0)).where(*MINE)  # places are 1, 2, 3 ... without gaps
 _ITEM_COUNT = select(func.coalesce(func.max(ItemRow.place) + 1, 0)).where(ItemRow.study_id == _STUDY, OWN)
 _UNFINISHED = select(func.count()).where(*MINE, AssignmentRow.finished_at.is_(None))
+_NEVER_GIVEN = select(func.count()).where(
+    ItemRow.study_id == _STUDY, OWN, ItemRow.withdrawn_at.is_not(None), ItemRow.id.not_in(IN_PLACE)
+)
 _CONTROLS = (
     select(func.count())
     .select_from(ControlRow)
     .join(AssignmentRow, (AssignmentRow.item_id == ControlRow.item_id) & (AssignmentRow.rater_id == _RATER))
     .where(ControlRow.study_id == _STUDY, AssignmentRow.place > 0)
 )
-_HAS_ROOM = ItemRow.takers < _LIMIT
+_HAS_ROOM = and_(ItemRow.takers < _LIMIT, ItemRow.withdrawn_at.is_(None))
 # `+ 0` keeps the database from using the index of takers: another column finds the rows.
-_HAS_ROOM_TOO = ItemRow.takers + 0 < _LIMIT
+_HAS_ROOM_TOO = and_(ItemRow.takers + 0 < _LIMIT, ItemRow.withdrawn_at.is_(None))
 _ITEMS = select(ItemRow.place, ItemRow.id).where(ItemRow.study_id == _STUDY)
 _FREE_COUNT = select(func.count()).select_from(_ITEMS.where(OWN, _HAS_ROOM).limit(_MOST).subquery())
 _NOT_HAD = _ITEMS.where(~exists().where(AssignmentRow.item_id == ItemRow.id, AssignmentRow.rater_id == _RATER))
@@ -89,6 +92,7 @@ _IN_PILOT = select(ItemRow.place, ItemRow.id).where(
     ItemRow.place < bindparam("end"),
     ItemRow.id.not_in(IN_PLACE),
     ItemRow.id.not_in(_FULL),
+    ItemRow.withdrawn_at.is_(None),
 )
 
 
@@ -119,7 +123,7 @@ def count_free(connection: Connection, of: AssignmentRules, rater: int, number: 
         return len(connection.execute(_IN_PILOT, values).all())
     if of.raters_per_item is None:
         items = connection.scalar(_ITEM_COUNT, values) or 0
-        return items - counts(connection, of.study, rater)[2]
+        return items - counts(connection, of.study, rater)[2] - (connection.scalar(_NEVER_GIVEN, values) or 0)
     if number is None:  # the rater has no items yet
         return connection.scalar(_FREE_COUNT, values | {"most": most}) or 0
     return len(next_items(connection, of, rater, number, most))

@@ -9,10 +9,11 @@ from dataclasses import replace
 from itertools import islice, takewhile
 from typing import Any
 
-from sqlalchemy import BindParameter, Connection, bindparam, func, select
+from sqlalchemy import BindParameter, Connection, and_, bindparam, func, select
 
 from core.errors import NotFound, NotYours, Veiled
 from core.studies.asking.form import Form
+from core.studies.asking.item_report import ItemReport
 from core.studies.planning.life_cycle import Stop
 from core.studies.rater_quality.types import Role
 from core.types import ImageRef, Score
@@ -36,6 +37,7 @@ from storage.tables import (
     AssignmentRow,
     ControlRow,
     ImageRow,
+    ItemReportRow,
     ItemRow,
     SampleRow,
     ScoreRow,
@@ -67,6 +69,11 @@ _ITEMS = (
     )
     .add_columns(StudyRow.veil, StudyRow.overlay, ControlRow.role, ControlRow.turned, ControlRow.original_id)
     .add_columns(StudyRow.created_at.label("made_at"))
+    .add_columns(ItemReportRow.reason, ItemReportRow.words, ItemReportRow.skipped)
+    .outerjoin(
+        ItemReportRow,
+        and_(ItemReportRow.item_id == AssignmentRow.item_id, ItemReportRow.rater_id == AssignmentRow.rater_id),
+    )
     .join(StudyRow, StudyRow.id == AssignmentRow.study_id)
     .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
     .outerjoin(ControlRow, ControlRow.item_id == AssignmentRow.item_id)
@@ -313,6 +320,7 @@ def _item(
         revealed=row.revealed_at is not None,
         finished=row.finished_at is not None,
         note=row.note,
+        report=None if row.reason is None else ItemReport(row.reason, row.words, row.skipped),
         references=tuple(row.references) if form.shows.references else (),
         overlay=overlay,
         practice=row.role == "training",

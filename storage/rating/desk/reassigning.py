@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, insert, literal, select
+from sqlalchemy import Connection, bindparam, func, insert, literal, null, select
 
 from core.errors import NotFound
 from core.studies.asking.criteria import Criterion
@@ -23,6 +23,7 @@ from storage.rating.desk.queue import rated_panels
 from storage.tables import (
     AssignmentRow,
     ExplanationRemarkRow,
+    ItemReportRow,
     ItemRow,
     ItemScoreRow,
     RatingRow,
@@ -47,7 +48,7 @@ _LOWEST = select(func.min(AssignmentRow.place)).where(
     AssignmentRow.study_id == bindparam("study"), AssignmentRow.rater_id == bindparam("rater")
 )
 
-_WHOLE = "the whole explanation"
+_WHOLE, _REPORT = "the whole explanation", "the item"
 _GIVEN = select(AssignmentRow.id, AssignmentRow.item_id, AssignmentRow.panels, AssignmentRow.note).where(
     AssignmentRow.rater_id == bindparam("rater")
 )
@@ -60,6 +61,7 @@ _JUDGED = select(SentenceJudgementRow.item_id, SentenceJudgementRow.score_id, Se
 _REMARKED = select(ExplanationRemarkRow.item_id, ExplanationRemarkRow.score_id, literal(_WHOLE)).where(
     ExplanationRemarkRow.rater_id == bindparam("rater")
 )
+_REPORTED = select(ItemReportRow.item_id, null(), literal(_REPORT)).where(ItemReportRow.rater_id == bindparam("rater"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,7 @@ def open_questions(
             *map(tuple, connection.execute(_RATED, {"rater": rater.id})),
             *map(tuple, connection.execute(_JUDGED, {"rater": rater.id})),
             *map(tuple, connection.execute(_REMARKED, {"rater": rater.id})),
+            *map(tuple, connection.execute(_REPORTED, {"rater": rater.id})),
         }
     return [
         save for save in assigned if save.assignment not in given or _is_open(given[save.assignment], save, answered)
@@ -130,6 +133,8 @@ def assignment_studies(database: Database, assignments: Collection[str]) -> dict
 def _is_open(assignment: Any, save: Save, answered: set[tuple[Any, ...]]) -> bool:
     if save.kind == "note":
         return not assignment.note
+    if save.kind == "report":
+        return (assignment.item_id, None, _REPORT) not in answered
     if save.panel is None or not 1 <= save.panel <= len(assignment.panels):
         return True
     asked = {"rating": save.criterion, "sentence": save.sentence, "whole": _WHOLE}.get(save.kind)

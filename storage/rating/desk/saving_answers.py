@@ -23,6 +23,7 @@ from storage.rating.assignment.joining import take_back
 from storage.rating.content import evidence
 from storage.rating.content.hidden_picture import check_open
 from storage.rating.content.study_forms import study_form
+from storage.rating.desk.item_reports import report_item
 from storage.rating.desk.reassigning import assigned_again
 from storage.rating.rater_quality.right_answers import practice_is_wrong
 from storage.tables import (
@@ -254,14 +255,19 @@ def _finish_if_complete(books: _Books, item: _Item, answers: int, name: str, at:
     if item.row.finished_at is not None:
         return
     study, number = item.row.study_id, item.row.item_id
-    if answers != len(books.asked(study)) * len(item.row.panels):
-        return
-    if not evidence.is_judged(books.connection, number, item.rater):
+    if not _is_complete(books, item, answers):
         return
     if books.form(study).practice_until_right and practice_is_wrong(books.connection, number, item.rater.id):
         return
     _finish(books.connection, item, name, at)
     stop_at_gold(books.connection, study, item.rater, number, books.now)
+
+
+def _is_complete(books: _Books, item: _Item, answers: int) -> bool:
+    """Return whether every question and sentence of an item has an answer. answers: number of answers so far."""
+    if answers != len(books.asked(item.row.study_id)) * len(item.row.panels):
+        return False
+    return evidence.is_judged(books.connection, item.row.item_id, item.rater)
 
 
 def _finish(connection: Connection, item: _Item, name: str, at: datetime) -> None:
@@ -319,4 +325,9 @@ def _note(books: _Books, item: _Item, save: Save, at: datetime) -> dict[str, Any
     return {"text": save.text}
 
 
-_KINDS = {"rating": _rate, "reveal": _reveal, "note": _note, "sentence": _judge, "whole": _remark}
+def _report(books: _Books, item: _Item, save: Save, at: datetime) -> dict[str, Any]:
+    """Store a report on the item, or take it back."""
+    return report_item(books.connection, item.rater, item.row, save, at, _is_complete(books, item, len(item.answers)))
+
+
+_KINDS = {"rating": _rate, "reveal": _reveal, "note": _note, "sentence": _judge, "whole": _remark, "report": _report}

@@ -8,14 +8,17 @@ from storage.tables import AssignmentRow, ExclusionRow, ItemRow, ParticipationRo
 
 
 def reason(pilot: bool, excluded: str | None, released: bool, role: str = "item") -> str:
-    """Return in a few words why an answer is excluded; empty if it counts."""
+    """Return in a few words why an answer is excluded; empty if it counts.
+
+    released: the item was skipped, withdrawn or given to another rater.
+    """
     if role != "item":
         return role
     if pilot:
         return "pilot"
     if excluded is not None:
         return f"rater excluded: {excluded}"
-    return "item given to another rater" if released else ""
+    return "item released" if released else ""
 
 
 def counted(

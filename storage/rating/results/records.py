@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, case, func, select
 from sqlalchemy.orm import aliased
 
+from core.studies.planning.unequal_draw import CERTAIN
 from core.studies.results.export import FACTS, AnswerFacts, RatingRecord
 from storage.rating.content.hidden_picture import was_shown
 from storage.rating.results.adjudication import Question, decided_points
@@ -98,6 +99,7 @@ def _records_query(study_id: int) -> Any:
             StudyRow.veil,
             ImageRow.width,
             RatingRow.late,
+            NUMBERED.chance,
             *(getattr(RatingRow, name) for name in FACTS),
         )
         .join_from(RatingRow, StudyRow, StudyRow.id == RatingRow.study_id)
@@ -130,7 +132,7 @@ def _record(row: Any, changed: frozenset[tuple[str, int | None, str]], decided: 
     # Access by position, because access by name took half the time of reading.
     described, rest = row[:_DESCRIBED], row[_DESCRIBED:]
     item_id, score_id, panels, started, submitted, duration_ms, revealed, assignment, note, *rest = rest
-    released, pilot, why, role, veil, width, late, *overlay_facts = rest
+    released, pilot, why, role, veil, width, late, chance, *overlay_facts = rest
     criterion = described[-2]
     was_changed = (assignment, score_id if score_id > 0 else None, criterion) in changed
     times = (started, submitted, duration_ms, revealed)
@@ -139,5 +141,5 @@ def _record(row: Any, changed: frozenset[tuple[str, int | None, str]], decided: 
         facts = replace(facts, picture_shown=was_shown(facts.picture_shown, width, veil, revealed, submitted))
     values: tuple[Any, ...] = (*described, panels.index(score_id) + 1, *times, was_changed, facts, note)
     values += (reason(pilot, why, released is not None, role), role, decided.get((item_id, score_id, criterion)))
-    values += (width is None, late)
+    values += (width is None, late, None if chance is None else chance / CERTAIN)
     return RatingRecord(*values)

@@ -51,7 +51,7 @@ class Erasures:
     def erase_rater(self, code: str, keep_ratings: bool) -> int:
         """Erase all data about a rater. Return the rater's number, for the log.
 
-        Kept ratings then belong to a rater without a code or notes. Raises NotFound.
+        Kept ratings then belong to a rater without a code, notes or reports. Raises NotFound.
         """
         with self._database.write() as connection:
             rater, now = _rater(connection, code), utc_now()
@@ -64,7 +64,7 @@ class Erasures:
                     if "rater_id" in table.columns and table.name not in kept | {"erasures"}:
                         connection.execute(delete(table).where(table.c.rater_id == rater))
                 if keep_ratings:
-                    mine = (EventRow.rater_id == rater, EventRow.kind == "note")
+                    mine = (EventRow.rater_id == rater, EventRow.kind.in_(("note", "report")))
                     connection.execute(delete(EventRow).where(*mine))
                     connection.execute(update(AssignmentRow).where(AssignmentRow.rater_id == rater).values(note=""))
                 # No rater can choose this code: chosen codes have capital letters and no spaces.

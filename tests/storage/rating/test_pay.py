@@ -2,20 +2,22 @@
 
 import random
 from datetime import timedelta
-from decimal import ROUND_CEILING, Decimal
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from sqlalchemy import select, update
 
 from core.studies.planning.recruitment import PRESETS, Arrival
-from storage.tables import AssignmentRow, RaterRow, RatingRow, VisitRow
+from core.studies.planning.terms import Terms
+from storage.tables import VisitRow
 from storage.types import Study
 from tests.making import CRITERIA, METRICS, import_rows, make_study, rating, rows
-from ui.services.studies.pay import PayRate, pay_list, study_pay
+from tests.owed import owed_pounds
+from ui.services.studies.pay import pay_list, study_pay
 from ui.services.workplace import Workplace
 
-RATE = PayRate("GBP", 900, 25)
+RATE = Terms(currency="GBP", hourly_rate=900, reward=25)
 
 
 @pytest.fixture
@@ -48,43 +50,9 @@ def _shift(workplace: Workplace, study: Study) -> None:
             connection.execute(update(VisitRow).where(*here).values(came_at=came - timedelta(seconds=60 + 17 * number)))
 
 
-def plainly(workplace: Workplace, study: Study) -> dict[str, Decimal]:
-    """Return what each rater who finished an item is owed in pounds, row by row."""
-    owed = {}
-    with workplace.repository.database.read() as connection:
-        for rater, code in connection.execute(select(RaterRow.id, RaterRow.code)).all():
-            given = [
-                time
-                for (time,) in connection.execute(select(AssignmentRow.given_at).where(AssignmentRow.rater_id == rater))
-                if time
-            ]
-            finished = connection.execute(
-                select(AssignmentRow.finished_at).where(AssignmentRow.rater_id == rater)
-            ).all()
-            if not any(time for (time,) in finished):
-                continue
-            came = connection.scalar(select(VisitRow.came_at).where(VisitRow.rater_id == rater))
-            total = Decimal(0)
-            if came is not None:
-                total += min(Decimal(round((min(given) - came).total_seconds() * 1000)), Decimal(120_000))
-            by_item: dict[int, list[int]] = {}
-            for item, ms in connection.execute(
-                select(RatingRow.item_id, RatingRow.duration_ms).where(RatingRow.rater_id == rater)
-            ):
-                by_item.setdefault(item, []).append(ms)
-            for times in by_item.values():
-                last = 0
-                for ms in sorted(times):
-                    total += min(ms - last, 120_000)
-                    last = ms
-            seconds = (total / 1000).to_integral_value(ROUND_CEILING)
-            owed[code] = (seconds * 9 / 3600).quantize(Decimal("0.01"), ROUND_CEILING)
-    return owed
-
-
 def test_the_bonus_list_is_right_to_the_penny(workplace: Workplace, played: Study) -> None:
     found = study_pay(workplace, played, RATE)
-    wanted = plainly(workplace, played)
+    wanted = owed_pounds(workplace, 9)
     assert len(wanted) == 16
     by_code = {one.code: one for one in found.raters}
     for code, owed in wanted.items():

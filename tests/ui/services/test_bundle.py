@@ -433,6 +433,7 @@ def test_only_the_first_bundle_of_a_revision_waits_until_its_tables_are_made(
 
 NEWER_COLUMNS = {  # than revision 0033
     "samples": {"system"},
+    "items": {"withdrawn_at", "chance"},
     "participations": {"gold_lifted"},
     "exclusions": {"failed_gold"},
     "visits": {"check_passed_at", "check_failed_at"},

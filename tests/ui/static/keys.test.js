@@ -30,7 +30,7 @@ Deno.test("a study without questions lists no keys for questions", () => {
   assert.deepEqual(shown({ ...asks, without_picture: 2 })[1], "n");
   const evidence = shown({ criteria: [], without_picture: 2, evidence: true });
   assert.deepEqual(evidence.slice(0, 3), ["1 – 4", "1 – 6, 1 – 2", "↑ ↓"]);
-  assert.deepEqual(evidence.slice(-6), ["Enter", "Backspace", "Ctrl + Z", "z", "g", "?"]);
+  assert.deepEqual(evidence.slice(-7), ["Enter", "Backspace", "Ctrl + Z", "z", "x", "g", "?"]);
   assert.ok(!evidence.includes("Tab") && !evidence.includes("Space"));
 });
 

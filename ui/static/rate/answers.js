@@ -22,6 +22,7 @@ export function apply(save, item, { criteria }) {
   const panel = item.panels[number - 1], sentence = panel?.sentences?.[place - 1];
   if (kind === "reveal") item.revealed = true;
   if (kind === "note") item.note = save.text ?? "";
+  if (kind === "report") item.report = /** @type {QueuedItem["report"]} */ (said ?? null);
   if (kind === "rating" && panel && criterion !== undefined && point !== undefined) {
     lay({ panel: number, criterion, point }, item, criteria.find(({ key }) => key === criterion));
   }
@@ -56,10 +57,11 @@ export function isComplete({ criteria }, { panels }) {
   );
 }
 
-/** Whether a rater has finished an item. If practice must be right, only the server's feedback finishes a practice item.
+/** Whether a rater has finished an item, or skipped it. If practice must be right, only the server's feedback finishes a practice item.
  * @param {Pick<Study, "criteria" | "practice_until_right">} study
- * @param {Pick<Item, "panels" | "practice" | "finished">} item */
+ * @param {Pick<Item, "panels" | "practice" | "finished" | "report">} item */
 export function isDone(study, item) {
+  if (item.report?.skip) return true;
   return item.practice && study.practice_until_right ? item.finished : isComplete(study, item);
 }
 

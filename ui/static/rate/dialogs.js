@@ -59,8 +59,9 @@ export function showGuidelines({ criteria }) {
 
 /** The rater's code and return key. another: rate another study, null if there is no other; leave: sign out; giveUp:
  * leave the study permanently, null unless a recruitment platform sent the rater.
- * @param {Rater} rater @param {{another: (() => void) | null, leave: () => void, giveUp: (() => void) | null}} ways */
-export function showRater(rater, { another, leave, giveUp }) {
+ * @param {Rater} rater @param {{another: (() => void) | null, leave: () => void, giveUp: (() => void) | null,
+ * messages: () => void}} ways */
+export function showRater(rater, { another, leave, giveUp, messages }) {
   const way = (/** @type {string} */ text, /** @type {() => void} */ go) =>
     paragraph(button(text, () => (box.close(), go())));
   const box = dialog(
@@ -73,6 +74,7 @@ export function showRater(rater, { another, leave, giveUp }) {
         rater,
         t("To continue in another browser, open this page there and enter your code with this return key:"),
       ),
+    way(t("Messages"), messages),
     another && way(t("Rate another study"), another),
     giveUp ? way(t("Leave this study …"), giveUp) : way(t("Sign out …"), () => askToLeave(rater, leave)),
   );

@@ -8,6 +8,7 @@ import { missingText } from "./evidence_sentence.js";
 import { SightClock } from "./item_clock.js";
 import { layoutOf } from "./item_layout.js";
 import { ItemNote } from "./item_note.js";
+import { ItemReport } from "./item_report.js";
 import { ItemPicture } from "./item_picture.js";
 import { ItemQuestions } from "./item_questions.js";
 import { showGuidelines, showKeys } from "./dialogs.js";
@@ -50,6 +51,10 @@ export class ItemView {
       onShown: (figure) => this.evidence?.pictureShown(figure),
     });
     this.note = new ItemNote(item, (text) => this.send({ kind: "note", text }));
+    this.report = new ItemReport(item, {
+      send: (report) => this.reported(report),
+      skipped: () => this.goOn(),
+    });
     this.clock = new SightClock(item, () => this.note.saveNow());
     this.practice = item.practice ? new Practice(run.study, item, () => this.passed()) : null;
     this.progress = el("progress", { max: run.shelf.reach(), value: run.shelf.done(), "aria-label": t("Items rated") });
@@ -75,9 +80,18 @@ export class ItemView {
 
   // ---- answers
 
+  /** Send a report on the item, or take it back. @param {Item["report"]} report */
+  reported(report) {
+    this.send({ kind: "report", said: report, ...this.clock.times() });
+    if (report?.skip) this.run.shelf.finish(this.item);
+    else this.run.shelf.reopen(this.item);
+    this.mark();
+  }
+
   /** Send an answer. The last answer without the picture makes the page fetch the picture.
    * @param {Question} question @param {number} point */
   answered({ index, criterion }, point) {
+    this.report.takeUp();
     this.send({
       kind: "rating",
       panel: index + 1,
@@ -93,6 +107,7 @@ export class ItemView {
 
   /** Send a judgement of a sentence, or a remark about the whole explanation. @param {Said} said */
   said(said) {
+    this.report.takeUp();
     this.send({ ...said, picture_shown: this.picture.wasSeen(), ...this.clock.times() });
   }
 
@@ -195,6 +210,7 @@ export class ItemView {
    * Enter skip nothing.
    * @param {boolean} byButton */
   goNext(byButton) {
+    if (this.item.report?.skip) return this.goOn();
     const open = this.questions.open(), unsaid = this.evidence?.state.open() ?? [];
     if (!(open.length + unsaid.length) && this.asksForMarks()) return;
     if (!(open.length + unsaid.length) && this.practice?.stops()) return; // feedback about practice comes first

@@ -34,7 +34,15 @@ export function layoutOf(view) {
     el(
       "div",
       { class: "desk" },
-      el("div", { class: "picture-column" }, view.picture.figure, view.caption, references(view), view.note.element),
+      el(
+        "div",
+        { class: "picture-column" },
+        view.picture.figure,
+        view.caption,
+        references(view),
+        view.note.element,
+        view.report.element,
+      ),
       judge,
     ),
     footer(view),

@@ -6,7 +6,7 @@ import { t } from "../shared/text.js";
 /** @import { Item } from "../shared/types.d.ts" */
 
 const PAUSE_MS = 600;
-const UNSTORABLE = /[\0\p{Surrogate}]/gu; // NUL, and half an emoji at the end of a note that was cut
+export const UNSTORABLE = /[\0\p{Surrogate}]/gu; // NUL, and half an emoji at the end of a note that was cut
 
 export class ItemNote {
   /** @param {Item} item @param {(text: string) => void} save gets the cleaned note */

@@ -211,7 +211,14 @@ export class Shelf {
     if (this.heldAt === item.place) this.heldAt = null;
   }
 
-  /** How many items have every answer: those the server knew when the shelf was opened, and those since. */
+  /** Note that a skipped item is answered after all. @param {Item} item */
+  reopen(item) {
+    if (!item.finished || isDone(this.study, item)) return;
+    item.finished = false;
+    if (!this.finishedHere.delete(item.place)) this.doneBefore -= 1;
+  }
+
+  /** How many items have every answer, or were skipped: those the server knew when the shelf was opened, and those since. */
   done() {
     return this.doneBefore + this.finishedHere.size;
   }

@@ -66,6 +66,12 @@ export const KEYS = [
     act: (view) => view.undo(),
   },
   { keys: ["z"], shown: "z", words: later("enlarge the picture"), act: (view) => view.picture.zoom() },
+  {
+    keys: ["x"],
+    shown: "x",
+    words: later("report that something is wrong, or skip the item"),
+    act: (view) => view.report.open(),
+  },
   { keys: ["g"], shown: "g", words: later("read all guidelines"), act: (view) => view.showGuidelines() },
   { keys: ["?"], shown: "?", words: later("show these keys"), act: (view) => view.showKeys() },
 ];

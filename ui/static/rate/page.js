@@ -22,6 +22,7 @@ import { forget, remember, remembered } from "../shared/storage.js";
 import { speak, spoken, t } from "../shared/text.js";
 import { countDown } from "../shared/waiting.js";
 import { contactLine, showInstructions, showRater } from "./dialogs.js";
+import { showAllMessages, showNewMessages } from "./messages.js";
 import { ending } from "./end.js";
 import { examplePage } from "./example.js";
 import { heldHere } from "./held_answers.js";
@@ -355,6 +356,7 @@ class RatePage {
           another: this.another(),
           leave: () => this.leave(),
           giveUp: this.sender ? () => this.giveUp() : null,
+          messages: () => showAllMessages(study.id, (place) => run.goTo(place)),
         }),
       isSent: this.sender !== null,
       showWayBack: (place) => this.showWayBack(place),
@@ -365,6 +367,7 @@ class RatePage {
     });
     try {
       await run.begin();
+      showNewMessages(study.id, (place) => run.goTo(place));
     } catch (error) {
       if (isRefused(error, "signed_out")) return this.signOut();
       this.waitForServer(error, () => this.enterStudy());

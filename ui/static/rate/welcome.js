@@ -247,7 +247,7 @@ function factsOf(study) {
 /** State what a rater is paid; empty if the study states no pay.
  * @param {Pick<Study, "hourly_pay" | "reward">} study */
 export function payText({ hourly_pay: hourly, reward }) {
-  const counted = t("Only the time that you work counts, not pauses of more than two minutes.");
+  const counted = t("Of a pause longer than two minutes, two minutes count.");
   if (hourly && reward) {
     const pay = t(
       "You are paid {reward}. If you need so long that this is less than {hourly} an hour, " +

@@ -95,7 +95,7 @@ export interface Sight {
 export interface Save {
   key: string;
   assignment: string;
-  kind: "rating" | "reveal" | "note" | "sentence" | "whole";
+  kind: "rating" | "reveal" | "note" | "sentence" | "whole" | "report";
   in_sight_ms?: number;
   shown_ms?: number;
   panel?: number;
@@ -105,7 +105,7 @@ export interface Save {
   picture_shown?: boolean;
   text?: string;
   sentence?: number; // its number, from 1
-  said?: Sentence["judgement"] | Panel["remark"];
+  said?: Sentence["judgement"] | Panel["remark"] | QueuedItem["report"];
 }
 
 declare global {

@@ -484,7 +484,7 @@ export interface Draft {
   form_text?: string | null;
   metrics?: Array<string>;
   size?: number | null;
-  strata?: "score" | "human" | "none";
+  strata?: "score" | "human" | "none" | "disagreement";
   criteria?: Array<string>;
   seed?: number | null;
   raters_per_item?: number | null;
@@ -950,11 +950,19 @@ export interface ItemJson {
   finished: boolean;
   practice: boolean;
   note: string;
+  report: ItemReport | null;
   regions: LinksJson | null;
   references: Array<string>;
   places: Array<PlaceJson>;
   hints: boolean;
   seal: string;
+}
+
+/** A rater's report on an item. Raises InvalidRating. */
+export interface ItemReport {
+  reason: "broken_picture" | "offensive" | "cannot_judge" | "other";
+  words: string;
+  skip: boolean;
 }
 
 /** What to judge; without a caption, the sample's own. */
@@ -1197,6 +1205,15 @@ export interface Match {
   weight: number | null;
 }
 
+/** A message as its rater sees it. */
+export interface Message {
+  id: number;
+  text: string;
+  at: string;
+  place: number | null;
+  is_read: boolean;
+}
+
 /** A paired test between two metrics on one criterion. `p` None: undefined; `note` gives the reason. */
 export interface MetricComparison {
   criterion: string;
@@ -1257,6 +1274,13 @@ export interface NewLinks {
   uses?: number | null;
   days?: number | null;
   same_people?: boolean;
+}
+
+/** A message to one rater or to all raters of a study. */
+export interface NewMessage {
+  text: string;
+  to?: string | null;
+  item?: number | null;
 }
 
 /** A right to give to an account, or to take from it. */
@@ -1808,6 +1832,15 @@ export interface RaterQualityRow {
   verdict_alpha_without: number | null;
 }
 
+/** One rater's report on an item. */
+export interface RaterReport {
+  code: string;
+  reason: "broken_picture" | "offensive" | "cannot_judge" | "other";
+  words: string;
+  skipped: boolean;
+  at: string;
+}
+
 /** One rater's ratings in summary. */
 export interface RaterSummary {
   rater: string;
@@ -1859,6 +1892,11 @@ export interface ReadLine {
   number: number;
   question: string | null;
   words: string;
+}
+
+/** Messages that a rater has read. */
+export interface ReadMessages {
+  ids: Array<number>;
 }
 
 /** Whether a metric can score a sample here and now. */
@@ -1922,6 +1960,20 @@ export interface Remark {
 /** The name of the removed slice. */
 export interface Removed {
   removed: string;
+}
+
+/** An item with its reports. */
+export interface ReportedItem {
+  item: number;
+  number: number | null;
+  role: string;
+  key: string;
+  sample: number;
+  caption: string;
+  withdrawn_at: string | null;
+  reasons: Record<string, number>;
+  skips: number;
+  reports: Array<RaterReport>;
 }
 
 /** A rater's key for another browser. */
@@ -2066,6 +2118,17 @@ export interface ScoredDataset {
   captioners: boolean;
 }
 
+/** A message as managers see it. */
+export interface SentMessage {
+  id: number;
+  to: string | null;
+  item: number | null;
+  text: string;
+  author: string;
+  at: string;
+  readers: number;
+}
+
 /** A sentence of an item's explanation. */
 export interface Sentence {
   panel: number;
@@ -2199,6 +2262,12 @@ export interface Slices {
   phrases: Array<string>;
   criteria: Array<string>;
   systems: Array<string>;
+}
+
+/** What raters reported, and what managers wrote. */
+export interface SpokenJson {
+  items: Array<ReportedItem>;
+  messages: Array<SentMessage>;
 }
 
 /** Scores grouped by human judgement (core.analysis.score_table.human_groups). */
@@ -2888,6 +2957,7 @@ export interface ui__web__routes__visits__Said {
 }
 
 type AnswerOfDelete<Path extends string> =
+  Bare<Path> extends `/api/studies/${Part}/items/${Part}/withdrawal` ? SpokenJson :
   Bare<Path> extends `/api/samples/${Part}/regions/${Part}` ? RegionCount :
   Bare<Path> extends `/api/studies/${Part}/controls/${Part}` ? Array<ControlJson> :
   Bare<Path> extends `/api/studies/${Part}/links/${Part}` ? LinkJson :
@@ -2902,6 +2972,7 @@ type AnswerOfGet<Path extends string> =
   Bare<Path> extends `/api/analyse/samples/${Part}/ratings` ? Array<SampleRating> :
   Bare<Path> extends `/api/rate/items/${Part}/feedback` ? FeedbackJson :
   Bare<Path> extends `/api/rate/studies/${Part}/items` ? QueueJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/messages` ? Array<Message> :
   Bare<Path> extends `/api/rate/studies/${Part}/standing` ? StandingJson :
   Bare<Path> extends `/api/rate/studies/${Part}/visit` ? VisitJson :
   Bare<Path> extends `/api/studies/${Part}/controls/makings` ? Array<"swapped" | "turned"> :
@@ -2921,6 +2992,7 @@ type AnswerOfGet<Path extends string> =
   Bare<Path> extends `/api/studies/${Part}/participants` ? StudyMonitor :
   Bare<Path> extends `/api/studies/${Part}/pay` ? PayJson :
   Bare<Path> extends `/api/studies/${Part}/report` ? StudySummary :
+  Bare<Path> extends `/api/studies/${Part}/reports` ? SpokenJson :
   Bare<Path> extends `/api/studies/${Part}/shares` ? Array<Share> :
   Bare<Path> extends `/api/studies/${Part}/workload` ? RaterWorkload :
   Bare<Path> extends `/api/analyse/around` ? Around :
@@ -2967,10 +3039,12 @@ type AnswerOfGet<Path extends string> =
 
 type AnswerOfPost<Path extends string> =
   Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}/sentences/${Part}` ? DisputesJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/messages/read` ? Array<Message> :
   Bare<Path> extends `/api/rate/studies/${Part}/visit/answers` ? VisitJson :
   Bare<Path> extends `/api/rate/studies/${Part}/visit/check` ? VisitJson :
   Bare<Path> extends `/api/rate/studies/${Part}/visit/consent` ? VisitJson :
   Bare<Path> extends `/api/rate/studies/${Part}/visit/leaving` ? VisitJson :
+  Bare<Path> extends `/api/studies/${Part}/items/${Part}/withdrawal` ? SpokenJson :
   Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}` ? DisputesJson :
   Bare<Path> extends `/api/rate/items/${Part}/hints` ? Array<Hint> :
   Bare<Path> extends `/api/studies/${Part}/answers/preview` ? ui__services__transfer__answer_files__TakenIn :
@@ -2993,6 +3067,7 @@ type AnswerOfPost<Path extends string> =
   Bare<Path> extends `/api/studies/${Part}/delete` ? NumberJson :
   Bare<Path> extends `/api/studies/${Part}/keys` ? ReturnKeyJson :
   Bare<Path> extends `/api/studies/${Part}/links` ? Array<NewLinkJson> :
+  Bare<Path> extends `/api/studies/${Part}/messages` ? SpokenJson :
   Bare<Path> extends `/api/studies/${Part}/panel-links` ? NewLinkJson :
   Bare<Path> extends `/api/studies/${Part}/state` ? NumberJson :
   Bare<Path> extends `/api/analyse/lasso` ? PackedLassoed :
@@ -3020,6 +3095,7 @@ type AnswerOfPut<Path extends string> =
   Bare<Path> extends `/api/studies/${Part}/course` ? NumberJson :
   Bare<Path> extends `/api/studies/${Part}/entry` ? EntryTextsJson :
   Bare<Path> extends `/api/studies/${Part}/shares` ? Array<Share> :
+  Bare<Path> extends `/api/studies/${Part}/terms` ? TermsTextOutput :
   Bare<Path> extends `/api/studies/${Part}/watch` ? MonitorJson :
   Bare<Path> extends `/api/analyse/slices` ? Slice :
   Bare<Path> extends `/api/coding/codes` ? CodeBefore :
@@ -3035,6 +3111,7 @@ export type Answer<Method extends string, Path extends string> =
 
 type BodyOfPost<Path extends string> =
   Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}/sentences/${Part}` ? SentenceDecisionBody :
+  Bare<Path> extends `/api/rate/studies/${Part}/messages/read` ? ReadMessages :
   Bare<Path> extends `/api/rate/studies/${Part}/visit/answers` ? Answers :
   Bare<Path> extends `/api/rate/studies/${Part}/visit/check` ? CheckAnswers :
   Bare<Path> extends `/api/rate/studies/${Part}/visit/consent` ? Agreed :
@@ -3060,6 +3137,7 @@ type BodyOfPost<Path extends string> =
   Bare<Path> extends `/api/studies/${Part}/delete` ? Name :
   Bare<Path> extends `/api/studies/${Part}/keys` ? WhoseKey :
   Bare<Path> extends `/api/studies/${Part}/links` ? NewLinks :
+  Bare<Path> extends `/api/studies/${Part}/messages` ? NewMessage :
   Bare<Path> extends `/api/studies/${Part}/panel-links` ? PanelBody :
   Bare<Path> extends `/api/studies/${Part}/state` ? NewState :
   Bare<Path> extends `/api/analyse/lasso` ? LassoBody :

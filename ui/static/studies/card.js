@@ -11,6 +11,7 @@ import { showLinks } from "./links.js";
 import { showMonitor } from "./monitor.js";
 import { showPay } from "./pay_dialog.js";
 import { showReport } from "./report.js";
+import { showProblems } from "./problems_dialog.js";
 import { sharedText, showSharing, signedIn } from "./sharing.js";
 
 /** @import { Study } from "./page.js" */
@@ -117,6 +118,7 @@ function studyActions(study, manage, onChange, share) {
     button("Manage", manage, `${kind(isDraft)} runs`),
     signedIn() && button("Share", share, "makes owns"),
     button("Pay", () => showPay(study), "makes owns"),
+    button("Problems and messages", () => showProblems(study), "makes runs"),
     button("Monitor", () => showMonitor(study, onChange)),
     button("Report", () => showReport(study)),
     el("a", { href: `/api/studies/${study.id}/bundle.zip`, download: true, class: "button makes" }, "Bundle"),

@@ -28,12 +28,12 @@ export class TermsFields {
     const amount = { inputmode: "decimal", autocomplete: "off", maxlength: 15, input: tell };
     this.hourly = el("input", { id: "terms-hourly", placeholder: "9.50", ...amount });
     this.reward = el("input", { id: "terms-reward", placeholder: "2.00", ...amount });
-    this.contact = el("input", { id: "terms-contact", maxlength: 200, autocomplete: "off", input: tell });
+    this.contact = el("input", { id: "terms-contact", maxlength: 200, autocomplete: "off", size: 48, input: tell });
     this.show(terms);
     this.nodes = [
       el(
         "div",
-        { class: "numbers" },
+        { class: "terms" },
         field(NAMES.currency, this.currency),
         field(NAMES.hourly_rate, this.hourly),
         field(NAMES.reward, this.reward),

@@ -20,6 +20,11 @@ const STEPS = ["Data", "Form and criteria", "Draw"];
 const STRATA = {
   none: ["Everything", "all samples, or a given number, drawn at random"],
   score: ["By score", "equally from [0, 0.33), [0.33, 0.66) and [0.66, 1]"],
+  disagreement: [
+    "Where metrics disagree",
+    "samples whose scores part by rank come more often, and the report weights them: differences between metrics get " +
+    "more exact, means of one metric less",
+  ],
   human: ["By human score", "equally from each level, among samples whose judges all agree"],
 };
 const PAUSE_MS = 300; // after the last key until the preview is made
@@ -190,7 +195,9 @@ export class StudyWizard {
   draw(form) {
     const { draft } = this;
     const unanimous = this.dataset().unanimous.toLocaleString();
-    const offered = Object.entries(STRATA).filter(([key]) => key !== "score" || form.rates === "explanation");
+    const offered = Object.entries(STRATA).filter(([key]) =>
+      !["score", "disagreement"].includes(key) || form.rates === "explanation"
+    );
     if (!offered.some(([key]) => key === draft.strata)) draft.strata = "none";
     const strata = offered.map(([key, [name, text]]) =>
       choice(

@@ -14,6 +14,7 @@ from core.studies.asking.criteria import UNSEEN, Criterion
 from core.studies.asking.form import Layout, Rates
 from core.studies.asking.form_words import Amount, evaluator_text, missing_text
 from core.studies.asking.instructions import instructions
+from core.studies.asking.item_report import ItemReport
 from core.studies.asking.worked_example import ExampleLine, WorkedExample, example_lines
 from core.studies.planning.duration import ReadingLoad, expected_minutes, gate_seconds, item_seconds
 from core.studies.planning.life_cycle import Stop
@@ -136,6 +137,7 @@ class ItemJson:
     finished: bool
     practice: bool  # the item does not count, and the correct answers are shown afterwards
     note: str
+    report: ItemReport | None  # the rater's report on the item
     regions: LinksJson | None  # None: there are none, or the picture is still hidden
     references: tuple[str, ...]  # descriptions by people; empty unless the form shows them
     places: tuple[PlaceJson, ...]  # parts of the picture that answers may refer to
@@ -345,6 +347,7 @@ def _item_json(item: AssignedItem, design: StudyDesign, seals: Seals) -> ItemJso
         finished=item.finished,
         practice=item.practice,
         note=item.note,
+        report=item.report,
         regions=_regions_json(item),
         references=item.references,
         places=tuple(_place_json(place) for place in item.places),

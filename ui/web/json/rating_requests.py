@@ -40,6 +40,13 @@ class Saves(BaseModel):
     epoch: str | None = Field(default=None, max_length=40)  # epoch at the page's last comparison of its answers
 
 
+class ReadMessages(BaseModel):
+    """Messages that a rater has read."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+    ids: list[int] = Field(max_length=MOST_SAVES)
+
+
 class Kept(BaseModel):
     """Answers in a browser that the server has stored."""
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict
 
 from core.studies.planning.money import money_text
-from core.studies.planning.terms import TermsText
+from core.studies.planning.terms import TermsText, typed_terms
 from ui.services.studies.pay import PayList, PayRow, coded_list, pay_list, pay_table, study_pay
 from ui.web.access.checks import change_of, note
 from ui.web.routes import Id, Stamp
@@ -35,11 +35,12 @@ class PayJson:
     raters: tuple[PayRow, ...]
 
 
-@ROUTER.put("/terms", status_code=204)
-def set_terms(study_id: Id, body: TermsBody, request: Request, repository: RepositoryDep) -> None:
+@ROUTER.put("/terms")
+def set_terms(study_id: Id, body: TermsBody, request: Request, repository: RepositoryDep) -> TermsText:
     """Change what a study pays its raters, and whom they can ask."""
     note(request, f"study {repository.studies.get(study_id).name}")
-    repository.life.settle(study_id, change_of(request, body.stamp), terms=body.terms.terms())
+    settled = repository.life.settle(study_id, change_of(request, body.stamp), terms=body.terms.terms())
+    return typed_terms(settled.terms)
 
 
 @ROUTER.get("/pay")

@@ -1,0 +1,50 @@
+"""What a rater reports about an item: something is wrong with it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from core.errors import InvalidRating
+from core.text_check import odd_character
+
+ReportReason = Literal[
+    "broken_picture",
+    "offensive",
+    "cannot_judge",  # such as a caption in a language that the rater does not read
+    "other",
+]
+REASONS: tuple[ReportReason, ...] = get_args(ReportReason)
+LONGEST_REPORT = 1_000
+MOST_SKIPS = 3  # an item that so many raters skipped is withdrawn
+
+
+@dataclass(frozen=True, slots=True)
+class ItemReport:
+    """A rater's report on an item. Raises InvalidRating."""
+
+    reason: ReportReason
+    words: str = ""  # in the rater's own words; needed for the reason "other"
+    skip: bool = False  # the rater does not answer the item's questions
+
+    def __post_init__(self) -> None:
+        """Check the values, which a browser sent."""
+        if self.reason not in REASONS:
+            raise InvalidRating(f"The reason of a report must be one of {', '.join(REASONS)}.")
+        if not isinstance(self.words, str) or len(self.words) > LONGEST_REPORT:
+            raise InvalidRating(f"The words of a report must be text of at most {LONGEST_REPORT} characters.")
+        odd = odd_character(self.words)
+        if odd is not None:
+            raise InvalidRating(f"The report holds {odd}, which cannot be stored. Remove it to send the report.")
+        if self.reason == "other" and not self.words.strip():
+            raise InvalidRating("Say in your own words what is wrong with the item.")
+        if not isinstance(self.skip, bool):
+            raise InvalidRating("Whether a report skips its item must be true or false.")
+
+
+def report_of(said: Mapping[str, Any] | None) -> ItemReport | None:
+    """Return a browser's report; None if the rater takes the report back. Raises InvalidRating."""
+    if said is None:
+        return None
+    if said.keys() - {"reason", "words", "skip"} or "reason" not in said:
+        raise InvalidRating("A report has a reason, words and skip.")
+    return ItemReport(**said)

@@ -1,0 +1,83 @@
+"""Draw units with unequal chances, a fixed number of them, so that weighted estimates stay unbiased.
+
+The draw is systematic sampling with unequal probabilities in random order (Madow 1949; Hartley and Rao 1962): each
+unit's chance of being drawn is known exactly, and the number drawn is fixed. Means weight by the inverse chances (Hájek
+1971). Chances are whole numbers in units of 1 / CERTAIN, so that every processor draws the same.
+"""
+
+import random
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from core.arrays import Floats
+
+CERTAIN = 2**32  # the chance of a unit that is always drawn
+FLOOR = 0.5  # share of the chances that is equal for all units, so that no weight becomes very large
+
+
+def disagreements(scores: Mapping[str, Sequence[float]]) -> Floats:
+    """Return how far metrics part on each unit: the standard deviation of its ranks, [0, 0.5], of shape (units,).
+
+    scores: for each of two or more metrics, the score of every unit. Ranks are divided by the number of units; equal
+    scores share their mean rank. So metrics on different scales compare.
+    """
+    ranks = np.array([_ranks(np.asarray(of_metric, float)) for of_metric in scores.values()])
+    spread: Floats = ranks.std(axis=0)
+    return spread
+
+
+def chances(measure: Sequence[float] | Floats, number: int, floor: float = FLOOR) -> list[int]:
+    """Return each unit's chance of being drawn, 1 to CERTAIN, in sum number * CERTAIN.
+
+    measure: 0 or more for each unit; a larger one gets a larger chance. number: units to draw, 1 to len(measure).
+    floor: share of the chances that is equal for all units, (0, 1]. No chance exceeds CERTAIN.
+    """
+    sizes = np.asarray(measure, float)
+    total = float(sizes.sum())
+    by_size = sizes / total if total else np.full(len(sizes), 1 / len(sizes))
+    shares: Floats = floor / len(sizes) + (1 - floor) * by_size
+    certain = np.zeros(len(sizes), bool)
+    while True:
+        rest = ~certain
+        wanted = (number - certain.sum()) * shares / float(shares[rest].sum() or 1.0)
+        over = rest & (wanted >= 1)
+        if not over.any():
+            break
+        certain |= over
+    exact = np.where(certain, 1.0, wanted) * CERTAIN
+    whole = np.maximum(exact.astype(np.int64), 1)
+    missing = number * CERTAIN - int(whole.sum())
+    order = np.argsort(-(exact - whole), kind="stable")
+    step = 1 if missing > 0 else -1
+    for place in order[::step].tolist() * 2:  # rounding leaves at most one for each unit
+        if missing == 0:
+            break
+        if 1 <= whole[place] + step <= CERTAIN:
+            whole[place] += step
+            missing -= step
+    return [int(one) for one in whole]
+
+
+def drawn(of: Sequence[int], seed: int) -> list[int]:
+    """Return the indices of the drawn units, in random order.
+
+    of: chances, whose sum is a multiple of CERTAIN. The same chances and seed give the same draw.
+    """
+    generator = random.Random(seed)
+    order = list(range(len(of)))
+    generator.shuffle(order)
+    found, reached, mark = [], 0, generator.randrange(CERTAIN)
+    for unit in order:
+        reached += of[unit]
+        if reached > mark:
+            found.append(unit)
+            mark += CERTAIN
+    generator.shuffle(found)
+    return found
+
+
+def _ranks(values: Floats) -> Floats:
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    return ((last - (counts - 1) / 2) / len(values))[place.ravel()]

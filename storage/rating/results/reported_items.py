@@ -1,0 +1,114 @@
+"""Items that raters reported, for the manager of a study, and withdrawing them."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import or_, select
+
+from core.errors import NotFound
+from core.json_types import UtcTime
+from core.studies.asking.item_report import ReportReason
+from storage.engine.database import Database, utc_now
+from storage.rating.assignment.assignment_rules import assignment_rules
+from storage.rating.desk.item_reports import restore, withdraw
+from storage.tables import ControlRow, ItemReportRow, ItemRow, RaterRow, SampleRow
+
+
+@dataclass(frozen=True, slots=True)
+class RaterReport:
+    """One rater's report on an item."""
+
+    code: str  # of the rater
+    reason: ReportReason
+    words: str
+    skipped: bool
+    at: UtcTime
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedItem:
+    """An item with its reports."""
+
+    item: int  # id
+    number: int | None  # in the study, from 1; None for practice, gold and repeats
+    role: str  # item, training, gold, repeat
+    key: str  # of the sample
+    sample: int  # id
+    caption: str
+    withdrawn_at: UtcTime | None
+    reasons: Mapping[ReportReason, int]  # how often each was given
+    skips: int
+    reports: tuple[RaterReport, ...]  # latest first
+
+
+class ReportedItems:
+    """Operations on a study's reported items."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def of(self, study_id: int) -> tuple[ReportedItem, ...]:
+        """Return reported and withdrawn items; those with most reports first. Raises NotFound."""
+        with self._database.read() as connection:
+            assignment_rules(connection, study_id)
+            reports: dict[int, list[RaterReport]] = {}
+            for row in connection.execute(_REPORTS.where(ItemReportRow.study_id == study_id)):
+                given = RaterReport(row.code, row.reason, row.words, row.skipped, row.at)
+                reports.setdefault(row.item_id, []).append(given)
+            reported = ItemRow.id.in_(select(ItemReportRow.item_id).where(ItemReportRow.study_id == study_id))
+            rows = connection.execute(
+                _ITEMS.where(ItemRow.study_id == study_id, or_(reported, ItemRow.withdrawn_at.is_not(None)))
+            ).all()
+        items = [_item(row, reports.get(row.id, [])) for row in rows]
+        return tuple(sorted(items, key=lambda one: (-len(one.reports), one.number is None, one.number or 0, one.item)))
+
+    def id_of(self, study_id: int, number: int) -> int:
+        """Return an item's id. number: in the study, from 1. Raises NotFound."""
+        query = select(ItemRow.id).where(ItemRow.study_id == study_id, ItemRow.place == number - 1)
+        with self._database.read() as connection:
+            item = connection.scalar(query) if number >= 1 else None
+        if item is None:
+            raise NotFound(f"This study has no item {number}.")
+        return item
+
+    def withdraw(self, study_id: int, item: int) -> None:
+        """Give an item to nobody any more, and leave its answers out of results. Raises NotFound."""
+        with self._database.write() as connection:
+            assignment_rules(connection, study_id)
+            withdraw(connection, study_id, item, utc_now())
+
+    def restore(self, study_id: int, item: int) -> None:
+        """Undo a withdrawal. Raises NotFound."""
+        with self._database.write() as connection:
+            assignment_rules(connection, study_id)
+            restore(connection, study_id, item)
+
+
+_REPORTS = (
+    select(*ItemReportRow.__table__.columns, RaterRow.code)
+    .join(RaterRow, RaterRow.id == ItemReportRow.rater_id)
+    .order_by(ItemReportRow.at.desc(), RaterRow.code)
+)
+_ITEMS = (
+    select(ItemRow.id, ItemRow.place, ItemRow.withdrawn_at, ControlRow.role)
+    .add_columns(SampleRow.id.label("sample"), SampleRow.key, SampleRow.candidate)
+    .join(SampleRow, SampleRow.id == ItemRow.sample_id)
+    .outerjoin(ControlRow, ControlRow.item_id == ItemRow.id)
+)
+
+
+def _item(row: Any, reports: list[RaterReport]) -> ReportedItem:
+    return ReportedItem(
+        item=row.id,
+        number=row.place + 1 if row.place >= 0 else None,
+        role=row.role or "item",
+        key=row.key,
+        sample=row.sample,
+        caption=row.candidate,
+        withdrawn_at=row.withdrawn_at,
+        reasons=Counter(report.reason for report in reports),
+        skips=sum(report.skipped for report in reports),
+        reports=tuple(reports),
+    )

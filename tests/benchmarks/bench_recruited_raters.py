@@ -1,0 +1,181 @@
+"""Two hundred raters from a recruitment platform: gates, practice, gold, reports, drop-outs, pay; on each database.
+
+What came is compared with the plan, and what raters are owed with a computation of its own.
+"""
+
+import asyncio
+import signal
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+import httpx
+import numpy as np
+
+from core.studies.asking.questionnaire import Questionnaire, questions_of
+from core.studies.planning.control_places import Controls
+from core.studies.planning.forecast import Effort, forecast
+from core.studies.planning.life_cycle import StudySchedule
+from core.studies.planning.plan import StudyRequest
+from core.studies.planning.recruitment import PRESETS
+from core.studies.planning.terms import Terms
+from core.studies.rater_quality.flags import Thresholds
+from storage.rating.rater_quality.thresholds import RaterQualitySettings
+from storage.types import Study
+from tests import postgresql
+from tests.benchmarks.bench_never_lost import Server
+from tests.benchmarks.bench_study_to_the_end import _opened
+from tests.benchmarks.rows import Row
+from tests.making import import_rows
+from tests.owed import owed_pounds
+from tests.played_study import lost_answers, study_rows
+from tests.recruited_raters import Fate, Recruited
+from ui.services.studies import actions as services
+from ui.services.studies import controls
+from ui.services.studies.pay import study_pay
+from ui.services.workplace import KEY, Workplace
+from ui.web.access.security import Secret
+
+SAMPLES, ITEMS, AN_ITEM, EACH = 2_500, 2_400, 3, 50
+AT_ONCE = 20  # raters who are there at the same time
+LEAVES_AFTER = 12
+FATES: tuple[tuple[Fate, int], ...] = (
+    ("declines", 10),
+    ("screened", 10),
+    ("fails check", 15),
+    ("returns", 30),
+    ("vanishes", 10),
+    ("fails gold", 5),
+    ("finishes", 120),
+)
+SKIPPERS = 12  # of those who finish: they skip their fifth item
+STATES = {
+    "declines": "returned",
+    "screened": "screened_out",
+    "fails check": "screened_out",
+    "returns": "returned",
+    "vanishes": "rating",
+    "fails gold": "excluded",
+    "finishes": "finished",
+}
+TERMS = Terms(currency="GBP", hourly_rate=900, reward=25)
+
+
+def run() -> list[Row]:
+    """Play the study on every database that is here."""
+    rows = _rows("SQLite")
+    programs = postgresql.programs()
+    if programs is None:
+        return [*rows, Row("on PostgreSQL", None, "", note="not installed here")]
+    with postgresql.running(programs) as server:
+        server.do("CREATE DATABASE recruited")
+        return rows + _rows("PostgreSQL", server.url("recruited"))
+
+
+def _rows(name: str, database: str | None = None) -> list[Row]:
+    start = time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        data_dir = Path(folder) / "data"
+        with _opened(data_dir, database) as place:
+            study, token = _study(place, Path(folder) / "files")
+        environment = {"CAPSCOPE_TRUSTED_PROXIES": "127.0.0.1"}  # raters come from many networks
+        environment |= {} if database is None else {"CAPSCOPE_DATABASE": database}
+        server = Server(data_dir, Path(folder) / "server.log", **environment)
+        players = asyncio.run(_play(server, study, token))
+        with _opened(data_dir, database) as place:
+            return _told(name, place, study, players, time.perf_counter() - start)
+
+
+def _study(place: Workplace, files: Path) -> tuple[Study, str]:
+    Secret(place.data_dir / KEY)
+    import_rows(place, files, study_rows(SAMPLES))
+    request = StudyRequest(
+        name="recruited", dataset="birds", form="guided-single", seed=3, size=ITEMS, raters_per_item=AN_ITEM, veil=False
+    )
+    planned = services.plan(place, request)
+    study = place.repository.studies.add(planned, StudySchedule("running", items_per_rater=EACH, terms=TERMS))
+    controls.approve(place, study, "gold", controls.proposed(place, study, "swapped", 12, 1), "ada")
+    controls.approve(place, study, "training", controls.proposed(place, study, "turned", 1, 1), "ada")
+    watch = RaterQualitySettings(Thresholds(), gold_every=5, repeat_every=None)
+    place.repository.quality.set_watch(study.id, replace(watch, stop_after_gold=4))
+    entry = Questionnaire("We keep your answers.", questions_of("Do you speak English? = yes / no!"))
+    place.repository.visits.set_entry(study.id, entry)
+    return study, place.repository.panel_links.make(study.id, PRESETS[0], 1_000)[1]
+
+
+async def _play(server: Server, study: Study, token: str) -> list[Recruited]:
+    await server.start()
+    right = tuple(question.right for question in study.asks.check)
+    fates = [fate for fate, count in FATES for _ in range(count)]
+    order = np.random.default_rng(1).permutation(len(fates)).tolist()
+    turn, quality = asyncio.Semaphore(AT_ONCE), {}
+    finishing = [number for number in order if fates[number] == "finishes"]
+    limits = httpx.Limits(max_connections=AT_ONCE * 2, keepalive_expiry=2)
+    async with httpx.AsyncClient(timeout=60, limits=limits, trust_env=False) as client:
+        players = [
+            Recruited(
+                f"{number:04d}",
+                "random" if fates[number] == "fails gold" else "careful",
+                "stays",
+                client,
+                server.url,
+                np.random.default_rng(number),
+                quality,
+                link=token,
+                fate=fates[number],
+                right=right,
+                skips=5 if number in finishing[:SKIPPERS] else 0,
+            )
+            for number in order
+        ]
+
+        async def one(player: Recruited) -> None:
+            async with turn:
+                await player.take_part(study.id, EACH, LEAVES_AFTER)
+
+        await asyncio.gather(*map(one, players))
+    server.end(signal.SIGTERM)
+    return players
+
+
+def _told(name: str, place: Workplace, study: Study, players: Sequence[Recruited], seconds: float) -> list[Row]:
+    repository = place.repository
+    lost = lost_answers(place, players)
+    refused = [problem for one in players for problem in one.refused]
+    states = Counter(one.state for one in repository.participants.of(study.id))
+    wanted = Counter(STATES[one.fate] for one in players)
+    pay = study_pay(place, study)
+    owed = owed_pounds(place, 9)
+    wrong = 0
+    for one in pay.raters:
+        base = Decimal("0.25") if one.decision == "approve" else Decimal(0)
+        due = Decimal(0) if one.decision in ("reject", "wait") else max(owed.get(one.code, Decimal(0)), base)
+        wrong += Decimal(one.owed) / 100 != due
+    skips = sum(item.skips for item in repository.reported_items.of(study.id))
+    progress = [one for _, raters in repository.studies.overview() for one in raters]
+    finished = sum(one.counted for one in progress if one.excluded is None)
+    left = 1 - wanted["finished"] / len(players)
+    effort = Effort(ITEMS, AN_ITEM, EACH, Controls(1, ITEMS, 5, None), drop_out=left)
+    plan = forecast(effort, study.seed)
+    return [
+        Row(f"{name}: raters", len(players), "", note=f"{seconds:.0f} s; {dict(Counter(one.fate for one in players))}"),
+        Row(f"{name}: answers acknowledged", sum(len(one.acknowledged) for one in players), ""),
+        Row(f"{name}: lost, doubled or changed", lost, "", most=0, holds=not lost),
+        Row(f"{name}: refused", len(refused), "", most=0, holds=not refused, note="; ".join(refused[:1])),
+        Row(
+            f"{name}: participants in another state than their fate",
+            (states - wanted).total(),
+            "",
+            most=0,
+            holds=states == wanted,
+            note=f"{dict(states)}",
+        ),
+        Row(f"{name}: raters whose pay is not the other computation's", wrong, "", most=0, holds=not wrong),
+        Row(f"{name}: skips in the manager's list", skips, "", least=SKIPPERS, holds=skips == SKIPPERS),
+        Row(f"{name}: item ratings that count", finished, "", note=f"{plan.item_ratings} planned"),
+        Row(f"{name}: raters that the plan invites", plan.starting, "", note=f"{len(players)} came, {left:.0%} left"),
+    ]

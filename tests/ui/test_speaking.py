@@ -1,0 +1,72 @@
+"""Reports, skips and messages over the routes and commands, as managers and raters use them."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from storage.types import Study
+from tests.command_line import command_line
+from tests.making import METRICS, import_rows, make_study, rows
+from tests.ui.conftest import client_of
+from ui.services.scoring.judging import Judge
+from ui.services.workplace import Workplace
+
+SKIP = {"reason": "cannot_judge", "words": "<b>Japanese</b>", "skip": True}
+
+
+@pytest.fixture
+def study(workplace: Workplace, tmp_path: Path) -> Study:
+    import_rows(workplace, tmp_path / "files", rows(3))
+    return make_study(workplace, metrics=METRICS[:1])
+
+
+@pytest.fixture
+def manager(workplace: Workplace, api_of: Callable[..., FastAPI]) -> TestClient:
+    return client_of(api_of(workplace, Judge(workplace)))
+
+
+def skip_first(rater: TestClient, study: Study) -> None:
+    item = rater.get(f"/api/rate/studies/{study.id}/items?count=3").json()["items"][0]
+    save = {"key": "report-1", "assignment": item["id"], "kind": "report", "age_ms": 0, "said": SKIP}
+    (result,) = rater.post("/api/rate/saves", json={"saves": [save]}).json()["results"]
+    assert result["saved"], result
+
+
+def test_a_rater_skips_and_the_manager_answers_and_withdraws(manager: TestClient, study: Study) -> None:
+    manager.post("/api/rate/session", json={"code": "ANNA"})  # one browser may be both: nobody signs in here
+    skip_first(manager, study)
+    seen = manager.get(f"/api/rate/studies/{study.id}/items?count=3&start=1").json()
+    assert (seen["items"][0]["report"], seen["resume"]) == (SKIP, 2)
+    (item,) = manager.get(f"/api/studies/{study.id}/reports").json()["items"]
+    assert (item["reasons"], item["skips"], item["reports"][0]["code"]) == ({"cannot_judge": 1}, 1, "ANNA")
+    body = {"text": "Thank you, we took it out.", "to": "ANNA", "item": item["item"]}
+    assert manager.post(f"/api/studies/{study.id}/messages", json=body).status_code == 200
+    path = f"/api/studies/{study.id}/items/{item['item']}/withdrawal"
+    assert manager.post(path).json()["items"][0]["withdrawn_at"] is not None
+    (message,) = manager.get(f"/api/rate/studies/{study.id}/messages").json()
+    assert (message["text"], message["place"], message["is_read"]) == (body["text"], 1, False)
+    (message,) = manager.post(f"/api/rate/studies/{study.id}/messages/read", json={"ids": [message["id"]]}).json()
+    assert message["is_read"]
+    assert manager.delete(path).json()["items"][0]["withdrawn_at"] is None
+
+
+def test_the_commands_list_withdraw_and_write(
+    workplace: Workplace, manager: TestClient, study: Study, capsys: pytest.CaptureFixture[str]
+) -> None:
+    manager.post("/api/rate/session", json={"code": "ANNA"})
+    run = command_line(workplace.data_dir, capsys)
+    assert "No rater has reported" in run("study", "problems", study.name).out
+    skip_first(manager, study)
+    found = json.loads(run("study", "problems", study.name, "--json").out)
+    number = found["items"][0]["number"]
+    assert "cannot judge" in run("study", "problems", study.name).out
+    assert run("study", "withdraw", study.name, number).code == 0
+    assert "withdrawn" in run("study", "problems", study.name).out
+    assert run("study", "withdraw", study.name, number, "--undo").code == 0
+    assert run("study", "message", study.name, "Welcome", "--to", "ANNA").code == 0
+    assert run("study", "message", study.name, "Welcome", "--to", "BERT").code == 2
+    assert "To ANNA, read by 0: Welcome" in run("study", "problems", study.name).out

@@ -1,0 +1,105 @@
+// "Something is wrong with this item": a rater's report, and skipping the item.
+
+import { el, field, say } from "../shared/dom.js";
+import { actions, alertText, button, paragraph, picker, quiet } from "../shared/elements.js";
+import { later, t } from "../shared/text.js";
+import { UNSTORABLE } from "./item_note.js";
+
+/** @import { Item } from "../shared/types.d.ts" */
+/** @typedef {NonNullable<Item["report"]>} Report */
+
+/** @type {[Report["reason"], string][]} */
+const REASONS = [
+  ["broken_picture", later("The picture is missing or broken")],
+  ["offensive", later("The item is offensive or disturbing")],
+  ["cannot_judge", later("I cannot judge this item")],
+  ["other", later("Something else")],
+];
+
+/** The report of one item. */
+export class ItemReport {
+  /** @param {Item} item @param {{send: (report: Report | null) => void, skipped: () => void}} does send stores a report,
+   * null takes it back; skipped: the rater skipped the item */
+  constructor(item, { send, skipped }) {
+    this.item = item;
+    this.send = send;
+    this.skipped = skipped;
+    this.problem = alertText();
+    this.reason = picker(
+      { id: "report-reason" },
+      REASONS.map(([reason, words]) => /** @type {[string, string]} */ ([reason, t(words)])),
+      item.report?.reason ?? REASONS[0][0],
+    );
+    this.words = el("textarea", { id: "report-words", rows: 2, maxlength: 1000 });
+    this.words.value = item.report?.words ?? "";
+    this.state = el("div", { role: "status" });
+    this.element = el(
+      "details",
+      { class: "note report", open: Boolean(item.report) },
+      el("summary", { title: t("Report this item (x)") }, t("Something is wrong")),
+      this.state,
+      field(t("What is wrong?"), this.reason),
+      field(t("In your own words"), this.words),
+      this.problem,
+      actions(
+        !item.practice && button(t("Skip this item"), () => this.give(true)),
+        button(item.practice ? t("Send") : t("Send and answer it"), () => this.give(false)),
+      ),
+      quiet(t("The people who run this study read your report. They can answer you on this page.")),
+    );
+    this.tell();
+  }
+
+  /** Open the form and go to its first field. */
+  open() {
+    this.element.open = true;
+    this.reason.focus({ preventScroll: true });
+    this.element.scrollIntoView({ block: "nearest" });
+  }
+
+  /** @param {boolean} skip */
+  give(skip) {
+    const reason = /** @type {Report["reason"]} */ (this.reason.value);
+    const words = this.words.value.replace(UNSTORABLE, "").trim();
+    if (reason === "other" && !words) {
+      say(this.problem, t("Say in your own words what is wrong."));
+      return this.words.focus();
+    }
+    say(this.problem, "");
+    this.put({ reason, words, skip });
+    if (skip) this.skipped();
+  }
+
+  /** Take the report back, and with it the skipping. */
+  takeBack() {
+    this.put(null);
+  }
+
+  /** Answer a skipped item after all: the report stays. */
+  takeUp() {
+    if (this.item.report?.skip) this.put({ ...this.item.report, skip: false });
+  }
+
+  /** @param {Report | null} report */
+  put(report) {
+    this.item.report = report;
+    this.send(report);
+    this.tell();
+  }
+
+  /** Say what was reported. */
+  tell() {
+    const { report } = this.item;
+    this.state.replaceChildren(
+      ...(report
+        ? [
+          paragraph(
+            report.skip ? t("You skipped this item. It counts as done for you.") : t("You reported this item."),
+            " ",
+            button(t("Take it back"), () => this.takeBack(), "small"),
+          ),
+        ]
+        : []),
+    );
+  }
+}

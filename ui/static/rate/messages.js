@@ -1,0 +1,56 @@
+// Messages from the people who run the study: shown when the rater comes, and kept under the rater's code.
+
+import { get, post, Refused, Unreachable } from "../shared/api.js";
+import { dialog, el } from "../shared/dom.js";
+import { button, paragraph } from "../shared/elements.js";
+import { spoken, t } from "../shared/text.js";
+
+/** @import { Answer } from "../shared/wire.d.ts" */
+/** @typedef {Answer<"GET", `/api/rate/studies/${number}/messages`>[number]} Message */
+
+/** Show unread messages; they count as read when the rater closes them.
+ * @param {number} study @param {(place: number) => void} goTo goes to an item of the rater */
+export async function showNewMessages(study, goTo) {
+  const all = await messagesOf(study), fresh = all.filter((message) => !message.is_read);
+  if (!fresh.length) return;
+  const box = showMessages(t("From the people who run this study"), fresh, goTo);
+  box.addEventListener("close", () => {
+    const ids = fresh.map(({ id }) => id);
+    post(`/api/rate/studies/${study}/messages/read`, { ids }).catch(ignoreSilence); // else they are shown again
+  });
+}
+
+/** Show all messages, the latest first. @param {number} study @param {(place: number) => void} goTo */
+export async function showAllMessages(study, goTo) {
+  showMessages(t("Messages"), await messagesOf(study), goTo);
+}
+
+/** @param {number} study @returns {Promise<readonly Message[]>} */
+async function messagesOf(study) {
+  try {
+    return await get(`/api/rate/studies/${study}/messages`);
+  } catch (error) {
+    ignoreSilence(error); // rating goes on; the next visit asks again
+    return [];
+  }
+}
+
+/** @param {unknown} error */
+function ignoreSilence(error) {
+  if (!(error instanceof Unreachable || error instanceof Refused)) throw error;
+}
+
+/** @param {string} title @param {readonly Message[]} messages @param {(place: number) => void} goTo */
+function showMessages(title, messages, goTo) {
+  const shown = messages.map(({ text, at, place }) =>
+    el(
+      "article",
+      { class: "message" },
+      el("p", { class: "quiet" }, new Date(at).toLocaleString(spoken() === "en" ? undefined : spoken())),
+      text.split(/\n+/).map((line) => el("p", { dir: "auto" }, line)),
+      place !== null && paragraph(button(t("Go to the item"), () => (box.close(), goTo(place)), "small")),
+    )
+  );
+  const box = dialog(title, shown.length ? shown : paragraph(t("There are no messages.")));
+  return box;
+}

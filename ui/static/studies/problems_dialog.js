@@ -1,0 +1,161 @@
+// The dialog "Problems and messages": items that raters reported, withdrawing them, and messages to raters.
+
+import { get, post, request, wordsOf } from "../shared/api.js";
+import { dialog, el, field, say } from "../shared/dom.js";
+import { actions, alertText, button, paragraph, quiet, statusText, submitButton } from "../shared/elements.js";
+
+/** @import { Answer } from "../shared/wire.d.ts" */
+/** @import { Study } from "./page.js" */
+/** @typedef {Answer<"GET", `/api/studies/${number}/reports`>} Spoken */
+/** @typedef {Spoken["items"][number]} ReportedItem */
+
+/** @type {Record<string, string>} */
+const REASONS = {
+  broken_picture: "picture missing or broken",
+  offensive: "offensive",
+  cannot_judge: "cannot be judged",
+  other: "something else",
+};
+
+/** @param {Study} study */
+export async function showProblems(study) {
+  await new ProblemsDialog(study).refresh();
+}
+
+class ProblemsDialog {
+  /** @param {Study} study */
+  constructor(study) {
+    this.study = study;
+    this.problem = alertText();
+    this.status = statusText();
+    this.items = el("div", {});
+    this.messages = el("div", {});
+    this.to = el("input", { id: "message-to", maxlength: 24, autocomplete: "off", placeholder: "all raters" });
+    this.text = el("textarea", { id: "message-text", rows: 3, cols: 60, maxlength: 2000, required: true });
+    /** @type {number | null} */
+    this.about = null; // id of the item that the message answers
+    this.aboutText = el("p", { class: "quiet" });
+    const box = dialog(
+      `Problems and messages of ${study.name}`,
+      this.problem,
+      this.status,
+      this.items,
+      el(
+        "form",
+        { submit: (event) => this.send(event) },
+        el("h3", {}, "Write to raters"),
+        quiet("Raters read messages on the rating page, at their next visit. No e-mail is sent."),
+        field("Rater’s code (empty: all raters)", this.to),
+        field("Message", this.text),
+        this.aboutText,
+        paragraph(submitButton("Send", "primary")),
+      ),
+      this.messages,
+    );
+    box.classList.add("wide", "capscope");
+  }
+
+  get url() {
+    return /** @type {const} */ (`/api/studies/${this.study.id}`);
+  }
+
+  refresh() {
+    return this.show(get(`/api/studies/${this.study.id}/reports`));
+  }
+
+  /** Show the answer of a request. Returns whether it succeeded. @param {Promise<Spoken>} asked */
+  async show(asked) {
+    try {
+      const { items, messages } = await asked;
+      say(this.problem, "");
+      this.items.replaceChildren(
+        ...(items.length ? items.map((item) => this.item(item)) : [quiet("No rater has reported an item.")]),
+      );
+      this.messages.replaceChildren(...sentMessages(messages));
+      return true;
+    } catch (error) {
+      say(this.problem, wordsOf(error));
+      return false;
+    }
+  }
+
+  /** @param {ReportedItem} item */
+  item(item) {
+    const { number, role, key, caption, withdrawn_at: withdrawn, reasons, skips, reports } = item;
+    const counts = Object.entries(reasons).map(([reason, count]) => `${REASONS[reason]}: ${count}`).join(", ");
+    const name = number === null ? `${role}, sample ${key}` : `Item ${number}, sample ${key}`;
+    const path = /** @type {const} */ (`/api/studies/${this.study.id}/items/${item.item}/withdrawal`);
+    return el(
+      "section",
+      { class: "reported" },
+      el("h3", {}, name),
+      el("p", { dir: "auto" }, `“${caption}”`),
+      paragraph(
+        counts || "no report",
+        skips ? `; skipped by ${skips} ${skips === 1 ? "rater" : "raters"}` : "",
+        withdrawn ? el("strong", {}, "; withdrawn: nobody gets it, and its answers do not count") : "",
+      ),
+      el(
+        "ul",
+        {},
+        reports.map(({ code, reason, words, skipped, at }) =>
+          el(
+            "li",
+            {},
+            `${code}, ${new Date(at).toLocaleString()}: ${REASONS[reason]}${skipped ? ", skipped" : ""}. `,
+            words && el("span", { dir: "auto" }, `“${words}” `),
+            button("Answer", () => this.answer(code, item), "small"),
+          )
+        ),
+      ),
+      actions(
+        el("a", { href: `/inspect?sample=${item.sample}`, class: "button small" }, "See the sample"),
+        number !== null &&
+          (withdrawn
+            ? button("Give it out again", () => this.show(request("DELETE", path, undefined)), "small")
+            : button("Withdraw the item", () => this.show(request("POST", path, undefined)), "small")),
+      ),
+    );
+  }
+
+  /** @param {string} code @param {ReportedItem} item */
+  answer(code, { item, number, key }) {
+    this.to.value = code;
+    this.about = item;
+    say(this.aboutText, `About ${number === null ? `sample ${key}` : `item ${number}`}.`);
+    this.text.focus();
+  }
+
+  /** @param {Event} event */
+  async send(event) {
+    event.preventDefault();
+    const body = { text: this.text.value, to: this.to.value.trim() || null, item: this.about };
+    if (!await this.show(post(`/api/studies/${this.study.id}/messages`, body))) return;
+    this.text.value = "";
+    this.about = null;
+    say(this.aboutText, "");
+    say(this.status, "Sent.");
+  }
+}
+
+/** @param {Spoken["messages"]} messages */
+function sentMessages(messages) {
+  if (!messages.length) return [];
+  return [
+    el("h3", {}, "Sent messages"),
+    el(
+      "ul",
+      {},
+      messages.map(({ to, text, author, at, readers, item }) =>
+        el(
+          "li",
+          {},
+          `To ${to ?? "all raters"}${item === null ? "" : `, about item ${item}`}, ${
+            new Date(at).toLocaleString()
+          }, by ${author}, read by ${readers}: `,
+          el("span", { dir: "auto" }, text),
+        )
+      ),
+    ),
+  ];
+}

@@ -1,0 +1,78 @@
+"""Routes for reports on items, and for messages between managers and raters."""
+
+from dataclasses import dataclass
+
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from storage.rating.desk.messages import LONGEST_MESSAGE, Message, SentMessage
+from storage.rating.results.reported_items import ReportedItem
+from ui.web.access.checks import note, visitor_of
+from ui.web.json.rating_requests import ReadMessages
+from ui.web.routes import Id
+from ui.web.routes.dependencies import RaterDep, RepositoryDep
+
+
+class NewMessage(BaseModel):
+    """A message to one rater or to all raters of a study."""
+
+    model_config = ConfigDict(extra="forbid")
+    text: str = Field(max_length=2 * LONGEST_MESSAGE)
+    to: str | None = Field(default=None, max_length=100)  # a rater's code; null: all
+    item: int | None = Field(default=None, ge=1, le=2**31 - 1)  # id of the reported item that it answers
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenJson:
+    """What raters reported, and what managers wrote."""
+
+    items: tuple[ReportedItem, ...]
+    messages: tuple[SentMessage, ...]
+
+
+ROUTER = APIRouter()
+
+
+@ROUTER.get("/api/studies/{study_id}/reports")
+def reports(study_id: Id, response: Response, repository: RepositoryDep) -> SpokenJson:
+    """Return a study's reported and withdrawn items, and its messages."""
+    response.headers["cache-control"] = "no-store"  # the answer names raters
+    return SpokenJson(repository.reported_items.of(study_id), repository.messages.of_study(study_id))
+
+
+@ROUTER.post("/api/studies/{study_id}/items/{item}/withdrawal")
+def withdraw(study_id: Id, item: Id, request: Request, repository: RepositoryDep) -> SpokenJson:
+    """Give an item to nobody any more, and leave its answers out of results."""
+    note(request, f"study {repository.studies.get(study_id).name}: item {item}")
+    repository.reported_items.withdraw(study_id, item)
+    return SpokenJson(repository.reported_items.of(study_id), repository.messages.of_study(study_id))
+
+
+@ROUTER.delete("/api/studies/{study_id}/items/{item}/withdrawal")
+def restore(study_id: Id, item: Id, request: Request, repository: RepositoryDep) -> SpokenJson:
+    """Undo a withdrawal."""
+    note(request, f"study {repository.studies.get(study_id).name}: item {item}")
+    repository.reported_items.restore(study_id, item)
+    return SpokenJson(repository.reported_items.of(study_id), repository.messages.of_study(study_id))
+
+
+@ROUTER.post("/api/studies/{study_id}/messages")
+def send(study_id: Id, body: NewMessage, request: Request, repository: RepositoryDep) -> SpokenJson:
+    """Send a message, which raters read on the rating page."""
+    note(request, f"study {repository.studies.get(study_id).name}: to {body.to or 'all raters'}")
+    repository.messages.send(study_id, body.text, visitor_of(request).name, body.to, body.item)
+    return SpokenJson(repository.reported_items.of(study_id), repository.messages.of_study(study_id))
+
+
+@ROUTER.get("/api/rate/studies/{study_id}/messages")
+def messages(study_id: Id, who: RaterDep, response: Response, repository: RepositoryDep) -> tuple[Message, ...]:
+    """Return the messages to a rater and to all, latest first."""
+    response.headers["cache-control"] = "no-store"
+    return repository.messages.of_rater(study_id, who)
+
+
+@ROUTER.post("/api/rate/studies/{study_id}/messages/read")
+def note_read(study_id: Id, body: ReadMessages, who: RaterDep, repository: RepositoryDep) -> tuple[Message, ...]:
+    """Store that a rater has read messages."""
+    repository.messages.note_read(study_id, who, body.ids)
+    return repository.messages.of_rater(study_id, who)
