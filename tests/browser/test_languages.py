@@ -134,7 +134,7 @@ def started(page: Page, code: str) -> None:
 def test_no_english_word_is_left_from_consent_to_the_end(page: Page, speaking: Server) -> None:
     form = GATED + CHECK + SECOND + EXAMPLE + ANSWER
     study = make_study(speaking, "Quark", size=2, form_text=form, language=PSEUDO)
-    entry = Questionnaire("Consens", questions_of("Quand? = oui / non\nQuoi? = 1..9"), questions_of("Qui? ="))
+    entry = Questionnaire("Consens", questions_of("Quand? = oui / non\nQuoi? = 1..9"), questions_of("Qui?"))
     with_workplace(speaking, lambda w: w.repository.visits.set_entry(study.id, entry))
     data = opened(speaking, page, study)
     expect(page.locator("html")).to_have_attribute("lang", PSEUDO)
