@@ -134,7 +134,7 @@ def started(page: Page, code: str) -> None:
 def test_no_english_word_is_left_from_consent_to_the_end(page: Page, speaking: Server) -> None:
     form = GATED + CHECK + SECOND + EXAMPLE + ANSWER
     study = make_study(speaking, "Quark", size=2, form_text=form, language=PSEUDO)
-    entry = Questionnaire("Consens", questions_of("Quand? = oui / non\nQuoi? = 1..9"), questions_of("Qui? ="))
+    entry = Questionnaire("Consens", questions_of("Quand? = oui / non\nQuoi? = 1..9"), questions_of("Qui?"))
     with_workplace(speaking, lambda w: w.repository.visits.set_entry(study.id, entry))
     data = opened(speaking, page, study)
     expect(page.locator("html")).to_have_attribute("lang", PSEUDO)
@@ -177,6 +177,13 @@ def test_no_english_word_is_left_from_consent_to_the_end(page: Page, speaking: S
     page.locator(".foot button.primary").click()  # what is still open
     check(page, data)
     dialogs(page, data, "g", "?")
+    page.keyboard.press("x")
+    page.locator("#report-reason").select_option("other")
+    page.locator(".report .actions button").last.click()  # without words
+    check(page, data)
+    page.locator("#report-reason").select_option("offensive")
+    page.locator(".report .actions button").last.click()
+    check(page, data)
     for number in range(4):
         page.locator(".tools button").nth(number).click()
         expect(page.locator("dialog[open]")).to_be_visible()

@@ -3,7 +3,7 @@
 import { get, post, Refused, Unreachable } from "../shared/api.js";
 import { dialog, el } from "../shared/dom.js";
 import { button, paragraph } from "../shared/elements.js";
-import { t } from "../shared/text.js";
+import { spoken, t } from "../shared/text.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @typedef {Answer<"GET", `/api/rate/studies/${number}/messages`>[number]} Message */
@@ -46,7 +46,7 @@ function showMessages(title, messages, goTo) {
     el(
       "article",
       { class: "message" },
-      el("p", { class: "quiet" }, new Date(at).toLocaleString()),
+      el("p", { class: "quiet" }, new Date(at).toLocaleString(spoken() === "en" ? undefined : spoken())),
       text.split(/\n+/).map((line) => el("p", { dir: "auto" }, line)),
       place !== null && paragraph(button(t("Go to the item"), () => (box.close(), goTo(place)), "small")),
     )
