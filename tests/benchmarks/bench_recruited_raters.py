@@ -119,7 +119,7 @@ async def _play(server: Server, study: Study, token: str) -> list[Recruited]:
         players = [
             Recruited(
                 f"{number:04d}",
-                "random" if fates[number] == "fails gold" else "careful",
+                "straight" if fates[number] == "fails gold" else "careful",
                 "stays",
                 client,
                 server.url,
