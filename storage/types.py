@@ -160,6 +160,7 @@ class ListedStudy(StudyDesign):
     criteria: tuple[str, ...]
     metrics: tuple[str, ...]  # all metrics whose explanations are rated
     items: int
+    withdrawn: int  # items that nobody gets any more
     without_picture: int  # items whose picture is missing
     panels: int  # largest number of explanations side by side
     created_at: UtcTime

@@ -107,6 +107,7 @@ class ItemRow(Table):
         UniqueConstraint("study_id", "place"),
         UniqueConstraint("study_id", "id"),
         Index("ix_items_takers", "study_id", "takers", **where("place >= 0")),
+        Index("ix_items_withdrawn", "study_id", **where("withdrawn_at IS NOT NULL")),
         Index("ix_items_reopened", "study_id", "reopened", **where("reopened = 1", "reopened")),
     )
     id: Mapped[int] = mapped_column(primary_key=True)

@@ -43,6 +43,7 @@ class Design(StudyDesign):
     judged_with_picture: tuple[tuple[str, str], ...] = ()  # key and name of each criterion that needs the picture
     flow: tuple[FlowStep, ...] = ()  # of the participants; () without participants
     terms: Terms = Terms()  # pay
+    withdrawn: int = 0  # items that nobody got any more; their answers do not count
     page_language: str = ""  # of raters' pages, with who has checked the translation; empty: English
 
 
@@ -69,6 +70,9 @@ def methods(
         Fact("Metrics", _listed(design.metrics)),
         Fact("Data set", design.dataset),
         Fact("Items", f"{design.items:,}{_strata(design)}; seed {design.seed}"),
+        Fact(
+            "Withdrawn", f"{_number(design.withdrawn, 'item')}; their answers do not count" if design.withdrawn else ""
+        ),
         Fact("Participants", flow_text(design.flow)),
         Fact("Pay", _pay(design.terms)),
         Fact("Raters an item", _raters_an_item(design, counted)),
@@ -102,6 +106,9 @@ def paragraph(
         f"{_number(raters, 'rater')} judged {_judged(design)} of "
         f"{_number(design.items, 'item')} of {design.dataset}{_strata(design)}, drawn with seed {design.seed}, "
         f"{_asked(design)} ({design.form}, version {design.form_version}).",
+        f"{_number(design.withdrawn, 'item')} withdrawn after the draw: the answers do not count."
+        if design.withdrawn
+        else "",
         f"Participants: {flow_text(design.flow)}." if design.flow else "",
         f"Raters were paid {_pay(design.terms)}." if _pay(design.terms) else "",
         f"{_page(design)}." if design.panels > 1 else "",

@@ -19,6 +19,8 @@ AFTER = f"{BEFORE}, 'report'"
 def upgrade() -> None:
     _change_kinds(BEFORE, AFTER)
     op.add_column("items", sa.Column("withdrawn_at", sa.DateTime(), nullable=True))
+    only = sa.text("withdrawn_at IS NOT NULL")
+    op.create_index("ix_items_withdrawn", "items", ["study_id"], sqlite_where=only, postgresql_where=only)
     op.create_table(
         "item_reports",
         sa.Column("item_id", sa.Integer(), nullable=False),
@@ -74,6 +76,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     for table in ("message_reads", "messages", "item_reports"):
         op.drop_table(table)
+    op.drop_index("ix_items_withdrawn", "items")
     op.drop_column("items", "withdrawn_at")
     _change_kinds(AFTER, BEFORE)
 

@@ -113,7 +113,8 @@ class Studies:
         excluded = (
             select(func.count().label("excluded"), func.max(ExclusionRow.at)).select_from(ExclusionRow).subquery()
         )
-        columns = (*newest, given, raters, courses, settings, *excluded.c, notices, changes)
+        taken_out = select(func.count()).select_from(ItemRow).where(ItemRow.withdrawn_at.is_not(None)).scalar_subquery()
+        columns = (*newest, given, raters, courses, settings, *excluded.c, notices, changes, taken_out)
         with self._database.read() as connection:
             return repr(tuple(connection.execute(select(*columns)).one()))
 
@@ -223,6 +224,10 @@ def _add_items(connection: Connection, plan: StudyPlan, study_id: int) -> None:
 
 _COUNTS = (
     select(func.count()).where(ItemRow.study_id == StudyRow.id, ItemRow.place >= 0).scalar_subquery().label("items"),
+    select(func.count())
+    .where(ItemRow.study_id == StudyRow.id, ItemRow.place >= 0, ItemRow.withdrawn_at.is_not(None))
+    .scalar_subquery()
+    .label("withdrawn"),
     select(func.max(ItemScoreRow.place))
     .join(ItemRow, ItemRow.id == ItemScoreRow.item_id)
     .where(ItemRow.study_id == StudyRow.id)
@@ -290,6 +295,7 @@ def _study(row: Any, criteria: tuple[str, ...], metrics: tuple[str, ...]) -> Stu
         criteria=criteria,
         metrics=metrics,
         items=row.items,
+        withdrawn=row.withdrawn,
         without_picture=row.without_picture,
         panels=(row.last_panel or 0) + 1,
         created_at=row.created_at,

@@ -108,7 +108,9 @@ def test_a_withdrawn_item_counts_again_when_it_is_given_out_again(workplace: Wor
     (reported,) = repository.reported_items.of(study.id)
     assert reported.number is not None
     item = repository.reported_items.id_of(study.id, reported.number)
+    stamp = repository.studies.stamp()
     repository.reported_items.withdraw(study.id, item)
+    assert repository.studies.stamp() != stamp and repository.studies.get(study.id).withdrawn == 1
     assert not len(repository.studies.columns(study.id).counted())
     repository.reported_items.restore(study.id, item)
     repository.reported_items.restore(study.id, item)  # changes nothing

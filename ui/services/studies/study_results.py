@@ -154,6 +154,7 @@ def design(workplace: Workplace, study: Study) -> Design:
         criteria=tuple(asked[key] for key in study.criteria if key in asked),
         metrics=study.metrics,
         items=study.items,
+        withdrawn=study.withdrawn,
         strata=study.strata,
         panels=study.panels,
         **study.options(),

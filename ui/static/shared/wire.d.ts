@@ -2327,6 +2327,7 @@ export interface StudyJson {
   criteria: Array<string>;
   metrics: Array<string>;
   items: number;
+  withdrawn: number;
   without_picture: number;
   panels: number;
   created_at: string;

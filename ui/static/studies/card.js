@@ -36,7 +36,7 @@ export class StudyCard {
         el("h2", {}, study.name),
         el("span", { class: `chip state ${study.course.over ? "closed" : study.course.state}` }, stateText(study)),
         chip(study.title),
-        chip(`${study.items} items`),
+        chip(`${study.items} items${study.withdrawn ? `, ${study.withdrawn} withdrawn` : ""}`),
         chip(`data: ${study.dataset}`),
         !study.veil && chip("picture shown from the start"),
       ),
@@ -71,8 +71,8 @@ export class StudyCard {
 
   /** Show how much of the study is done, if raters share the items.
    * @param {Study} study */
-  tell({ finished, items, raters_per_item: each, course }) {
-    const wanted = each === null ? 0 : items * each;
+  tell({ finished, items: drawn, withdrawn, raters_per_item: each, course }) {
+    const items = drawn - withdrawn, wanted = each === null ? 0 : items * each;
     const isDone = wanted > 0 && finished >= wanted;
     this.progress.hidden = wanted === 0;
     say(
