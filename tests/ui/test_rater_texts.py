@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from fastapi.testclient import TestClient
 
 from core.errors import BadFile, BadSetting
 from core.studies.asking.form_words import missing_text
+from tests.ui.conftest import Site
+from ui.services.studies.study_results import design
 from ui.services.texts.catalogues import ENGLISH, LOCALE, Catalogue, Catalogues, read_catalogue
 from ui.services.texts.extraction import calls, messages
 from ui.services.texts.server_texts import TEXTS
@@ -207,3 +210,29 @@ def test_a_file_that_is_not_utf8_or_of_no_known_language_is_refused(tmp_path: Pa
         read_catalogue(path, "de")
     with pytest.raises(BadSetting, match="There is no language tlh; there are en, de"):
         Catalogues(tmp_path).get("tlh")
+
+
+def test_a_studys_language_reaches_its_raters_its_refusals_and_its_methods(site: Site, rater: TestClient) -> None:
+    study = site.study(size=1, language="de")
+    (shown,) = [one for one in rater.get("/api/rate/studies").json() if one["id"] == study.id]
+    assert shown["language"] == "de"
+    texts = rater.get("/api/rate/texts/de").json()
+    assert (texts["language"], texts["direction"], texts["texts"]["Saved"]) == ("de", "ltr", "Gespeichert")
+    lost = rater.get("/api/rate/items/none/feedback", headers={"X-Capscope-Language": "de"})
+    assert lost.json() == {"kind": "not_yours", "detail": "Zu dieser Aufgabe gibt es keine Rückmeldung."}
+    assert rater.get("/api/rate/items/none/feedback").json()["detail"] == "There is no feedback on this item."
+    item = rater.get(f"/api/rate/studies/{study.id}/items").json()["items"][0]["id"]
+    save = {"key": "k" * 12, "assignment": item, "kind": "note", "text": "x" * 4001, "age_ms": 0}
+    answer = rater.post("/api/rate/saves", json={"saves": [save]}, headers={"X-Capscope-Language": "de"})
+    (result,) = answer.json()["results"]
+    assert result["refusal"]["detail"] == "Eine Notiz muss ein Text von höchstens 4000 Zeichen sein."
+    assert rater.get("/api/rate/texts/tlh").status_code == 400
+    said = design(site.workplace, study).page_language
+    assert said == "German (de, translation machine-made, unreviewed)"
+
+
+def test_a_study_needs_a_language_with_a_catalogue(site: Site) -> None:
+    with pytest.raises(BadSetting, match="There is no language nl; there are en, de"):
+        site.study(size=1, language="nl")
+    with pytest.raises(BadSetting, match="A language is a code such as en"):
+        site.study(size=1, language="../x")
