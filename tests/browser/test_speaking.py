@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.studies.planning.terms import Terms
+from core.studies.pay.terms import Terms
 from tests.browser.axe import findings
 from tests.browser.conftest import Server, enter, make_study, rate_by_keys, saved, with_workplace
 

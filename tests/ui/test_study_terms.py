@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 
-from core.studies.planning.terms import TermsText
+from core.studies.pay.terms import TermsText
 from tests.command_line import command_line
 from tests.making import CRITERIA, METRICS, import_rows, make_study, rating, rows
 from tests.ui.conftest import client_of

@@ -13,9 +13,9 @@ from core.installation import COMMAND
 from core.studies.asking.form import Layout
 from core.studies.asking.form_file import read_form_file
 from core.studies.asking.shipped_forms import LAYOUT_NAMES, form_named, shipped_forms
+from core.studies.pay.terms import TermsText
 from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.plan import STRATA, Strata, StudyRequest
-from core.studies.planning.terms import TermsText
 from core.studies.study_design import ENGLISH, fresh_seed
 from storage.engine.database import utc_now
 from storage.rating.assignment.raters import clean_code

@@ -7,8 +7,8 @@ import typer
 from pydantic import TypeAdapter
 
 from core.errors import BadSetting
-from core.studies.planning.money import money_text
-from core.studies.planning.terms import TermsText
+from core.studies.pay.money import money_text
+from core.studies.pay.terms import TermsText
 from ui.commands.options import AsJson, By, DataDir, print_json, print_table, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.studies.pay import PAY_LISTS, StudyPay, coded_list, pay_list, pay_table, study_pay

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from core.studies.planning.terms import typed_terms
+from core.studies.pay.terms import typed_terms
 from ui.commands.options import AsJson, By, DataDir, print_json, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.studies.rights import study_named

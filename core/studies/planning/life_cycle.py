@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from core.errors import BadSetting
 from core.json_types import UtcTime
-from core.studies.planning.terms import Terms
+from core.studies.pay.terms import Terms
 
 State = Literal["draft", "pilot", "running", "paused", "closed", "archived"]
 STATES: tuple[State, ...] = get_args(State)

@@ -8,7 +8,7 @@ from statistics import median
 
 import numpy as np
 
-from core.studies.planning.terms import Terms
+from core.studies.pay.terms import Terms
 from core.studies.results.evidence_export import EvidenceRecord
 from core.studies.results.export import RatingRecord
 from core.studies.results.judged_columns import JudgedColumns, both, of_ratings, of_sentences

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.json_types import UtcTime
-from core.studies.planning.money import hourly_pay, pay_for
+from core.studies.pay.money import hourly_pay, pay_for
 from core.studies.results.participants import Participant, State
 
 IDLE_MS = 120_000  # the most that counts of a stretch without any answer

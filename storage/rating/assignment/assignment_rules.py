@@ -7,8 +7,8 @@ from sqlalchemy import BindParameter, Connection, bindparam, select
 
 from core.errors import NotFound
 from core.json_types import fields_of
+from core.studies.pay.terms import Terms
 from core.studies.planning.life_cycle import StudySchedule
-from core.studies.planning.terms import Terms
 from core.studies.study_design import StudyDesign
 from storage.rating.content.study_designs import DESIGN_COLUMNS, design_options
 from storage.tables import StudyCourseRow, StudyRow

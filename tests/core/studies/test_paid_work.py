@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadSetting
-from core.studies.planning.money import hourly_pay, minor_units, money_text, pay_for, plain_amount
+from core.studies.pay.money import hourly_pay, minor_units, money_text, pay_for, plain_amount
 from core.studies.results.paid_work import StoredMoments, decide, paid_rater, seconds_worked
 from core.studies.results.participants import Participant
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadSetting
-from core.studies.planning.money import CURRENCIES
-from core.studies.planning.terms import LONGEST_CONTACT, Terms, TermsText, typed_terms
+from core.studies.pay.money import CURRENCIES
+from core.studies.pay.terms import LONGEST_CONTACT, Terms, TermsText, typed_terms
 
 
 def test_typed_amounts_become_exact_minor_units() -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select, update
 
+from core.studies.pay.terms import Terms
 from core.studies.planning.recruitment import PRESETS, Arrival
-from core.studies.planning.terms import Terms
 from storage.tables import VisitRow
 from storage.types import Study
 from tests.making import CRITERIA, METRICS, import_rows, make_study, rating, rows

@@ -435,7 +435,6 @@ NEWER_COLUMNS = {  # than revision 0033
     "samples": {"system"},
     "studies": {"language"},
     "items": {"withdrawn_at", "chance"},
-    "studies": {"language"},
     "participations": {"gold_lifted"},
     "exclusions": {"failed_gold"},
     "visits": {"check_passed_at", "check_failed_at"},

@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Literal, get_args
 
 from core.errors import BadData, BadSetting
-from core.studies.planning.money import money_text, plain_amount
-from core.studies.planning.terms import Terms
+from core.studies.pay.money import money_text, plain_amount
+from core.studies.pay.terms import Terms
 from core.studies.results.paid_work import RULE, PaidRater, decide, paid_rater, seconds_worked
 from storage.engine.database import utc_now
 from storage.rating.results.paid_facts import PaidFacts

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict
 
-from core.studies.planning.money import money_text
-from core.studies.planning.terms import TermsText, typed_terms
+from core.studies.pay.money import money_text
+from core.studies.pay.terms import TermsText, typed_terms
 from ui.services.studies.pay import PayList, PayRow, coded_list, pay_list, pay_table, study_pay
 from ui.web.access.checks import change_of, note
 from ui.web.routes import Id, Stamp

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from core.errors import BadSetting
-from core.studies.planning.money import MOST, check_currency, minor_units, money_text, plain_amount
+from core.studies.pay.money import MOST, check_currency, minor_units, money_text, plain_amount
 
 LONGEST_CONTACT = 200
 
