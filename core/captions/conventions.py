@@ -72,7 +72,7 @@ RENAMED = {
     "streetlight": "street light", "streetlights": "street lights", "refridgerator": "refrigerator",
     "wind shield": "windshield", "guy": "person", "dude": "person", "someone": "person", "guys": "people",
     "he": "man", "she": "woman", "they": "people", "multi colored": "multi-colored",
-    "multicolored": "multi-colored", "each other": "each other",
+    "multicolored": "multi-colored", "each other": "each other", "one another": "one another",
 }  # fmt: skip
 
 # Things whose names end like a verb.
@@ -148,4 +148,4 @@ RELATIVES = frozenset({"that", "which", "who", "whom", "whose"})
 PRONOUNS = frozenset(
     "it them him her itself themselves himself herself this these those what one there i you we me us "
     "something everything nothing anything".split()
-) | RELATIVES  # fmt: skip
+) | RELATIVES | {"each other", "one another"}  # fmt: skip

@@ -7,28 +7,21 @@ states it. Each mark has its reason in words.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from core.captions.caption_things import CaptionThings
 from core.captions.conventions import COLOURS, PICTURES
 from core.captions.denied_facts import NOBODY
 from core.captions.facts import Fact
+from core.captions.implied_tools import ridden_tool
+from core.captions.judged_relations import JudgedRelations, Verdict
 from core.captions.label_facts import present
 from core.captions.labelled_scene import LabelledScene
 from core.captions.phrases import CaptionPhrase, NamedThing
-from core.regions import relations
 from core.types import ImageRegion, Mark, Thing
 
 REVERSED: Mapping[Mark, Mark] = {"correct": "incorrect", "incorrect": "correct", "not judged": "not judged"}
 WHOLE_PICTURE = PICTURES - {"background"}  # "in the picture" is no place within it
 GROUP = "group of"  # the attribute for several things
-
-
-class Verdict(NamedTuple):
-    """A mark and its reason in words."""
-
-    mark: Mark
-    reason: str
 
 
 class LabelledCaption:
@@ -41,6 +34,7 @@ class LabelledCaption:
         """
         self._scene, self._phrases, self._caption = scene, phrases, caption
         self._things = CaptionThings(scene, phrases, caption)
+        self._relations = JudgedRelations(scene, self._things)
 
     def verdict(self, phrase: CaptionPhrase) -> Verdict:
         """Return what labels and outlines say about a phrase."""
@@ -89,6 +83,8 @@ class LabelledCaption:
         """Return whether a thing is present."""
         context, scene = self._things.context(thing), self._scene
         mark = scene.there(context.noun)
+        if mark == "correct" and (shown := scene.fixtures_of(context.noun)):
+            return Verdict(mark, f"Labels “{shown[0]}” and “{shown[1]}” show “{thing.text}”.")
         if mark == "correct":
             named = scene.regions_of(context.noun)
             label = next((scene.labels[place] for place in self._things.meant.get(thing, named)), None)
@@ -142,6 +138,9 @@ class LabelledCaption:
             return Verdict("correct", f"A label says “{fact.object}”.")
         if not named:
             return Verdict("not judged", self._there(thing).reason)
+        tool = ridden_tool(fact)
+        if tool is not None and (rule := self._relations.rides(thing, tool)):
+            return Verdict("correct", f"“{thing.text}” and label “{tool}”: {rule}.")
         return Verdict("not judged", f"“{thing.text}” is labelled, but no label says “{fact.object}”.")
 
     def _says(self, label: str, kind: str) -> bool:
@@ -150,30 +149,11 @@ class LabelledCaption:
 
     def _related(self, phrase: CaptionPhrase, fact: Fact) -> Verdict:
         """Return whether outlines support a relation of two present things."""
-        one, other = phrase.things if len(phrase.things) == 2 else (None, None)
-        if one is None or other is None or not (self._things.meant.get(one) and self._things.meant.get(other)):
-            unknown = (self._there(thing).reason for thing in phrase.things if not self._things.meant.get(thing))
-            return Verdict("not judged", next(unknown, "Labels do not say this."))
-        if set(self._things.meant[one]) & set(self._things.meant[other]):
-            return Verdict("not judged", "The two mean the same region.")
-        if self._things.context(one).is_doubtful or self._things.context(other).is_doubtful:
-            return Verdict("not judged", "One of the two may be something else here.")
-        words = {place: self._things.holds(fact, place, self._things.meant[other]) for place in self._things.meant[one]}
-        rule = next((text for text in words.values() if text), None)
-        if rule and self._are_together(words):
-            return Verdict("correct", f"“{one.text}” and “{other.text}” are labelled: {rule}.")
-        return Verdict("not judged", "Labels and outlines do not tell how the two relate.")
-
-    def _are_together(self, words: Mapping[int, str | None]) -> bool:
-        """Return whether regions stand in a relation, or next to one that does: two people beside a bus."""
-        related = [place for place, text in words.items() if text]
-        regions = self._scene.regions
-        others = (
-            place
-            for place, text in words.items()
-            if not text and any(relations.holds("beside", regions[place], regions[other]) for other in related)
-        )
-        return len(related) + sum(1 for _ in others) >= min(2, len(words))
+        if len(phrase.things) != 2:
+            return Verdict("not judged", "Labels do not say this.")
+        found = self._relations.verdict(fact, *phrase.things)
+        unknown = (self._there(thing) for thing in phrase.things if not self._things.meant.get(thing))
+        return found or Verdict("not judged", next((one.reason for one in unknown), "Labels do not say this."))
 
     def things(self, phrase: CaptionPhrase) -> tuple[Thing, ...]:
         """Return the things that a phrase says are present, each with the verdict of the labels."""

@@ -60,6 +60,7 @@ def readings(compounds: Iterable[str]) -> PieceSenses:
     endings = [(name, ending) for name in ENDING_LIKE_VERBS for ending in ("", "s")]
     table |= {(*(name + s).split(),): PieceSense(f"road{s}", name + s, "thing") for name, s in endings}
     table |= {("no", "one"): PieceSense("nobody", "nobody", "thing"), ("none", "of"): PieceSense("no", "no", "word")}
+    table |= {("side", "by", "side"): PieceSense("together", "side by side", "word")}
     return table | {
         tuple(run.split()): PieceSense(run.split()[-1], wording, "thing") for run, wording in RENAMED.items()
     }

@@ -13,7 +13,7 @@ from core.captions.facts import Fact
 from core.captions.mention import Mention, describes, relates, stands_alone
 from core.captions.meta_words import DEVOID
 from core.captions.noun_rules import Compounds, adjectives, attributes, located, places, possessions
-from core.captions.pronouns import meaning, names_thing
+from core.captions.pronouns import OF_THEMSELVES, meaning, names_thing
 from core.captions.tree import Tree
 from core.captions.verb_rules import clause
 from core.captions.words import singular
@@ -28,7 +28,7 @@ def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
     ordered = sorted(stated, key=lambda mention: (min(mention.words), max(mention.words)))
     first: dict[Fact, Mention] = {}
     for mention in ordered:
-        if mention.fact.subject != mention.fact.object:
+        if mention.fact.subject != mention.fact.object or tree[mention.object].text in OF_THEMSELVES:
             first.setdefault(mention.fact, mention)
     found = [with_denial(tree, mention) for mention in first.values() or things_alone(tree)]
     denied = {thing for mention in found if not describes_absent(mention) for thing in mention.absent}
@@ -120,7 +120,7 @@ def predication(tree: Tree, word: int) -> Iterator[Mention]:
 def predicated(tree: Tree, subject: int, word: int) -> Iterator[Mention]:
     """Yield the facts of the predicate `word` about one subject."""
     token, preposition = tree[word], tree.preposition(word)
-    if tree.is_noun(word) and preposition:
+    if preposition and (tree.is_noun(word) or tree[word].text in OF_THEMSELVES):
         for target in tree.coordinated(word):
             yield from located(tree, subject, preposition, target)
     elif tree.is_noun(word):

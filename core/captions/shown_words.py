@@ -4,7 +4,7 @@ from core.captions import meta_words
 from core.captions.conventions import ADJECTIVES, DRESSING, RELATIVES
 from core.captions.denied_facts import NOBODY
 from core.captions.mention import Mention
-from core.captions.pronouns import meaning
+from core.captions.pronouns import OF_THEMSELVES, meaning
 from core.captions.tree import PARTS_OF_NOUNS, Tree
 from core.captions.verb_rules import stranded_prepositions
 from core.captions.words import singular
@@ -120,7 +120,7 @@ def _is_inverted(tree: Tree, mention: Mention) -> bool:
 def _as_written(caption: str, tree: Tree, token: int) -> str:
     """Return a token as the caption has it, without the capital of a sentence's first word."""
     noun = meaning(tree, token)
-    if noun is not None and tree[token].seen != "one":
+    if noun is not None and tree[token].seen != "one" and tree[token].text not in OF_THEMSELVES:
         return full_name(tree, noun)
     written = caption[tree[token].start : tree[token].end]
     if tree[token].kind == "measure" and tree[token].text.isdigit():

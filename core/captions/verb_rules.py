@@ -128,13 +128,24 @@ def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
     for other in tree.under(verb, "obl", "nmod", "obj"):
         preposition = tree.preposition(other)
         if preposition and names_thing(tree, other) and tree[other].text not in TIMES:
-            agent = next((k for k in tree.under(verb, "obl") if tree.preposition(k) == "by" and k < other), None)
-            if agent is not None and preposition == "in" and tree[other].text in WORN_IN | {"dress", "skirt"}:
-                yield from located(tree, agent, preposition, other)  # "flown by a girl in a dress"
+            agent = agent_of(tree, verb)
+            if agent is not None and agent < other:
+                for target in tree.coordinated(other):
+                    yield from located(tree, agent, preposition, target)  # "flown by a girl in a dress"
                 continue
             for target in tree.coordinated(other):
                 yield from oblique(tree, doer, verb, preposition, target, objects)
+    for word in tree.children[verb]:
+        if tree[word].text == "side by side" and word > verb:
+            yield relates(tree, doer, f"{lemma} side by side with", word)
     yield from stranded(tree, doer, verb)
+
+
+def agent_of(tree: Tree, verb: int) -> int | None:
+    """Return who does what a passive verb says: the dog of "chased by a dog"."""
+    if tree[verb].tag not in ("VBN", "VBD") or tree.verb(verb) in PLACING or tree.under(verb, "obj"):
+        return None
+    return next((k for k in tree.under(verb, "obl") if tree.preposition(k) == "by" and tree.is_noun(k)), None)
 
 
 def particles(tree: Tree, verb: int) -> str:

@@ -21,6 +21,7 @@ from core.captions.phrases import (
     as_phrases,
     first_mentions,
 )
+from core.captions.pronouns import OF_THEMSELVES
 from core.captions.seen_words import ends_like_person, with_plain_verbs
 from core.captions.shown_words import full_name, named_with, shown_words
 from core.captions.tree import Token, Tree
@@ -205,8 +206,9 @@ def _is_readable(word: Word) -> bool:
 def spotted(caption: str, tree: Tree, mention: Mention) -> SpottedFact:
     """Return a mention's fact with its places in the caption, and in the caption's own words."""
     things = {
-        token: NamedThing(name, tree.span([*named_with(tree, token), token]), full_name(tree, token))
+        token: NamedThing(name, tree.span([*named_with(tree, place), place]), full_name(tree, token))
         for name, token in zip(heads_of(mention.fact), mention.things, strict=True)
+        for place in (mention.subject if tree[token].text in OF_THEMSELVES else token,)
     }
     absent = tuple(things[token] for token in mention.absent)
     shown = shown_words(caption, tree, mention)
