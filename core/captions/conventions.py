@@ -117,6 +117,8 @@ STRIKING = frozenset({"hit", "swing"})  # "hit ball with bat" keeps its verb
 BE = frozenset({"is", "are", "was", "were", "be", "been", "being", "am", "'s", "'re"})
 
 ACTS = frozenset(
+    "bite blow brush celebrate chew clap cook cut dance dress enjoy feed groom hug kick kiss paint pet point "
+    "prepare sing slice swim throw type wave write "
     "carry catch drink eat fight get guide hold jump laugh lick listen look paddle pet play pose read ride scratch "
     "shake skate skateboard ski sleep smell smile snowboard stare steer step surf swing talk throw trick type wait "
     "walk watch wear".split()
@@ -137,10 +139,17 @@ WORN_IN = frozenset(
 WORN_WITH = frozenset("shirt glasses sunglasses suit cap shorts jersey helmets hats shirts".split())
 HAD_WITH = frozenset("hand hands arm nose foot feet face mouth leg fingers".split())  # "man with hand" is have
 OWNED = frozenset("hand hands ear ears face faces eye eyes neck shoulder shoulders".split())  # "his hand" is have
-CONTAINERS = frozenset("glass glasses bottle bottles cup cups box boxes basket baskets".split())  # wine in glass
+# parts of "its", "his" or "her" body hold what the body does not: "a ball on its nose"
+BODY_PARTS = frozenset(
+    "nose head hand arm lap back shoulder mouth knee finger foot neck chest ear beak paw tail trunk claw hip".split()
+)
+CONTAINERS = frozenset(
+    "glass glasses bottle bottles cup cups box boxes basket baskets bowl bowls bag bags jar jars jug jugs mug mugs vase "
+    "vases tray trays bucket buckets pot pots pitcher pitchers crate crates can cans carton cartons".split()
+)  # wine in glass
 SURFACES = frozenset("plate plates".split())  # food on plate
 VIEWPOINTS = frozenset({"distance", "left", "right", "middle", "outside", "inside"})  # "on the left" describes
-TIMES = frozenset("night day daytime evening morning afternoon midday time noon nighttime dusk".split())
+TIMES = frozenset("night day daytime evening morning afternoon midday time noon nighttime dusk dawn sunset sunrise twilight midnight".split())
 PICTURES = frozenset("picture photo image scene photograph frame background view".split())
 
 ARTICLES = frozenset("the a an its his her their this our my your it's".split())

@@ -21,6 +21,7 @@ SIMPLE_PREPOSITIONS = ONLY_PREPOSITIONS | frozenset(
 )
 PARTICLES = frozenset("up down out off away".split())
 LINKS = frozenset("and or but nor while when because as where if though although before after then , ; : .".split())
+CLAUSE_LINKS = frozenset("while when because as although until".split())
 PRONOUNS = frozenset("it him her them himself herself itself themselves me us you something nothing".split())
 SUBJECTS = frozenset("he she it who which that nobody someone somebody everyone".split())
 AUXILIARIES = BE | frozenset("has have had do does did can could will would may might must not n't".split())
@@ -96,12 +97,14 @@ def _is_third_person(word: str, verbs: VerbForms) -> bool:
 
 def _is_subject_of_one(pieces: Sequence[Piece], place: int, is_living: IsLiving) -> bool:
     """Return whether the words before a word name one thing that does something, and are no part of a longer name."""
-    opens, _ = _opening(pieces, place)
+    opens, before = _opening(pieces, place)
     noun = pieces[place - 1]
     if noun.kind == "name" or _living(noun.wording, is_living):
         return True
     if opens in OF_ONE:
         return _ends_or_goes_on(pieces, place)
+    if opens in DETERMINERS and before in CLAUSE_LINKS and _ends_or_goes_on(pieces, place):
+        return True  # "as the train arrives, people wave"
     return opens in DETERMINERS and _next(pieces, place) in DETERMINERS | PRONOUNS
 
 

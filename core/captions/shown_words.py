@@ -107,8 +107,9 @@ def _predicate(tree: Tree, mention: Mention) -> set[int]:
         return {verb, *around} if is_adjective else around
     if tree.is_be(verb):
         return set()
-    first = mention.fact.predicate.split()[:1]
-    is_stated = mention.fact.kind != "relation" or first == [tree.verb(verb)] or tree.verb(verb) in DRESSING
+    stated = mention.fact.predicate.split()
+    lemma = tree.verb(verb).split()
+    is_stated = mention.fact.kind != "relation" or stated[: len(lemma)] == lemma or tree.verb(verb) in DRESSING
     return {verb, *around} if is_stated else set()
 
 

@@ -3,80 +3,28 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from core.captions.pronouns import EACH_OTHER
 from core.captions.tree import PARTS_OF_NOUNS, Token, children
+from core.captions.word_mends import (
+    with_each_other,
+    with_listed_nouns,
+    with_nouns,
+    with_riders,
+    with_second_clauses,
+    with_split_names,
+    with_ways,
+)
 
 CLAUSES = frozenset({"ROOT", "conj", "advcl", "ccomp", "parataxis", "acl:relcl", "acl"})
 OF_NOUNS = PARTS_OF_NOUNS | {"det", "amod", "nummod", "nmod:poss", "cc:preconj"}
 MOST_BEFORE_NOUNS = 4  # words: "none of the three old chairs"
-WAYS = frozenset("down up along through across around over in on off by".split())
 LINKS = frozenset("and but while as because when where or nor , ;".split())
 
 
 def mended(tokens: Sequence[Token]) -> list[Token]:
     """Return the tokens with common errors mended."""
-    tagged = with_listed_nouns(with_tagged_verbs(with_places(with_ways(with_none(with_each_other(tokens))))))
-    return with_near_participles(with_lost_subjects(tagged))
-
-
-def with_each_other(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "each other" as a pronoun, and as the object of its verb if it has no preposition."""
-    mended = list(tokens)
-    for place, token in enumerate(tokens):
-        if token.text not in EACH_OTHER:
-            continue
-        has_case = any(one.role == "case" and one.head == place for one in tokens)
-        is_object = not has_case and place > 0 and tokens[place - 1].tag.startswith("VB")
-        head, role = (place - 1, "obj") if is_object else (token.head, token.role)
-        mended[place] = replace(token, tag="PRP", head=head, role=role)
-    return mended
-
-
-def with_listed_nouns(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "sink" of "a toilet and sink in a room" as a noun.
-
-    The tagger takes some nouns after "and" for verbs. A verb would agree with its subject: "a man eats and drinks".
-    """
-    mended = list(tokens)
-    dependents = children(tokens)
-    for place, token in enumerate(tokens):
-        head, below = tokens[token.head], dependents[place]
-        is_joined = token.role == "conj" and token.tag in ("VBP", "VB", "VBZ") and _is_noun(head) and place > 0
-        if not is_joined or tokens[place - 1].text not in ("and", "or", "&"):
-            continue
-        if any(tokens[k].relation in ("nsubj", "obj", "aux", "xcomp", "advmod", "mark") for k in below):
-            continue
-        is_several = head.tag == "NNS"
-        disagrees = is_several == (token.tag == "VBZ")
-        in_list = head.relation in ("obj", "obl", "nmod") and any(
-            tokens[k].role == "conj" and _is_noun(tokens[k]) and k < place for k in dependents[token.head]
-        )
-        if not (disagrees or in_list):
-            continue
-        mended[place] = replace(token, tag="NNS" if token.tag == "VBZ" else "NN")
-        for k in below:
-            if tokens[k].role == "obl":
-                mended[k] = replace(tokens[k], role="nmod")
-    return mended
-
-
-def with_ways(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "down" of "rides his horse down the street" as the preposition of the street."""
-    mended = list(tokens)
-    for place, token in enumerate(tokens):
-        if token.role != "compound:prt" or token.text not in WAYS:
-            continue
-        objects = [k for k, one in enumerate(tokens) if one.head == token.head and one.role == "obj"]
-        behind = [k for k in objects if k > place]
-        if len(behind) == 1 and len(objects) > 1 and _opens(tokens, place + 1, behind[0]):
-            mended[place] = replace(token, tag="IN", head=behind[0], role="case")
-            mended[behind[0]] = replace(tokens[behind[0]], role="obl")
-    return mended
-
-
-def _opens(tokens: Sequence[Token], first: int, noun: int) -> bool:
-    """Return whether a word begins the group of words of a noun."""
-    return first == noun or (tokens[first].head == noun and tokens[first].relation in ("det", "nmod", "amod", "compound"))
+    nouns = with_split_names(with_nouns(with_each_other(tokens)))
+    tagged = with_listed_nouns(with_tagged_verbs(with_places(with_ways(with_none(nouns)))))
+    return with_near_participles(with_riders(with_lost_subjects(with_second_clauses(tagged))))
 
 
 def with_places(tokens: Sequence[Token]) -> list[Token]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from core.captions.conventions import (
+    BODY_PARTS,
     ACTORS,
     ACTS,
     COLOURS,
@@ -130,8 +131,9 @@ def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
         if preposition and names_thing(tree, other) and tree[other].text not in TIMES:
             agent = agent_of(tree, verb)
             if agent is not None and agent < other:
+                moved = doer if preposition in DIRECTIONS else agent  # "thrown by a boy to a girl"
                 for target in tree.coordinated(other):
-                    yield from located(tree, agent, preposition, target)  # "flown by a girl in a dress"
+                    yield from located(tree, moved, preposition, target)  # "flown by a girl in a dress"
                 continue
             for target in tree.coordinated(other):
                 yield from oblique(tree, doer, verb, preposition, target, objects)
@@ -203,12 +205,19 @@ def oblique(tree: Tree, doer: int, verb: int, preposition: str, target: int, obj
         yield relates(tree, target, lemma + (particles(tree, verb) if by_agent else ""), doer)
     elif lemma in DRESSING and preposition == "in":
         yield relates(tree, doer, "wear", target)
-    elif objects and (lemma in HOLDING or (preposition in DIRECTIONS and lemma not in MOVING)):
+    elif objects and (
+        lemma in HOLDING or (preposition in DIRECTIONS and lemma not in MOVING) or (preposition != "with" and is_own_part(tree, target))
+    ):
         yield from (mention for held in objects for mention in located(tree, held, preposition, target))
     elif objects and preposition != "with" and lemma not in STRIKING:
         yield from located(tree, doer, preposition, target)
     else:
         yield relates(tree, doer, f"{lemma}{particles(tree, verb)} {preposition}", target)
+
+
+def is_own_part(tree: Tree, target: int) -> bool:
+    """Return whether a noun is a part of the actor's body: "balances a ball on its nose"."""
+    return singular(tree[target].text) in BODY_PARTS and bool(tree.under(target, "nmod:poss"))
 
 
 def says_enough_alone(tree: Tree, verb: int) -> bool:
