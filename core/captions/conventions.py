@@ -46,7 +46,7 @@ ONLY_PREPOSITIONS = frozenset(
 # A measure before "of" is no thing: it becomes an attribute of the next noun, or nothing ("").
 MEASURES = {
     "group of": "group of", "groups of": "group of", "team of": "group of", "couple of": "2", "two of": "2",
-    "both of": "2", "three of": "3", "four of": "4", "five of": "5", "six of": "6", "seven of": "7", "eight of": "8",
+    "both of": "2", "dozen": "12", "half dozen": "6", "trio of": "3", "three of": "3", "four of": "4", "five of": "5", "six of": "6", "seven of": "7", "eight of": "8",
     "nine of": "9", "ten of": "10", "eleven of": "11", "twelve of": "12",
     "piece of": "piece", "pieces of": "pieces", "slice of": "slice",
     "slices of": "slices", "part of": "part", "patch of": "patch", "patches of": "patches", "piles of": "piles",
@@ -149,7 +149,9 @@ CONTAINERS = frozenset(
 )  # wine in glass
 SURFACES = frozenset("plate plates".split())  # food on plate
 VIEWPOINTS = frozenset({"distance", "left", "right", "middle", "outside", "inside"})  # "on the left" describes
-TIMES = frozenset("night day daytime evening morning afternoon midday time noon nighttime dusk dawn sunset sunrise twilight midnight".split())
+TIMES = frozenset(
+    "night day daytime evening morning afternoon midday time noon nighttime dusk dawn sunset sunrise twilight midnight".split()
+)
 PICTURES = frozenset("picture photo image scene photograph frame background view".split())
 
 ARTICLES = frozenset("the a an its his her their this our my your it's".split())

@@ -7,7 +7,7 @@ word show that it is a verb, the parser gets a common verb instead, such as "use
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from core.captions.conventions import ACTORS, BE, COLOURS, ONLY_PREPOSITIONS, VAGUE
+from core.captions.conventions import ACTORS, ADJECTIVES, BE, COLOURS, ONLY_PREPOSITIONS, VAGUE
 from core.captions.noun_pieces import Piece
 from core.captions.verb_forms import VerbForms
 from core.captions.words import singular
@@ -74,7 +74,7 @@ def _is_verb(pieces: Sequence[Piece], place: int, verbs: VerbForms, is_living: I
         return _continues(pieces, place, verbs)
     if noun.endswith("ed") and place > 2 and pieces[place - 3].wording in ("his", "her", "its", "their"):
         return _is_third_person(word, verbs) and _ends_or_goes_on(pieces, place)  # "with his arms crossed leans"
-    if noun in COLOURS | VAGUE or noun.endswith("ed") or (noun.endswith("ing") and verbs.lemma(noun)):
+    if noun in ADJECTIVES | VAGUE | NO_NOUNS or noun.endswith("ed") or (noun.endswith("ing") and verbs.lemma(noun)):
         return False
     if noun in SUBJECTS:
         return noun not in ("that", "which", "it") and _is_third_person(word, verbs)

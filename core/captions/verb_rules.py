@@ -29,6 +29,7 @@ from core.captions.verb_forms import present_participle
 from core.captions.words import singular
 
 SHOWING = frozenset("show depict feature capture portray display".split())  # what pictures do
+OF_OWN = frozenset({"one", "both", "each"})  # "on one arm"
 STATES = frozenset("stand lie lay sit look seem appear remain stay".split())  # "stands empty"
 LIGHT = frozenset("do go try prepare be have wear hold carry".split())  # these state nothing without the next words
 
@@ -205,19 +206,25 @@ def oblique(tree: Tree, doer: int, verb: int, preposition: str, target: int, obj
         yield relates(tree, target, lemma + (particles(tree, verb) if by_agent else ""), doer)
     elif lemma in DRESSING and preposition == "in":
         yield relates(tree, doer, "wear", target)
-    elif objects and (
-        lemma in HOLDING or (preposition in DIRECTIONS and lemma not in MOVING) or (preposition != "with" and is_own_part(tree, target))
-    ):
+    elif objects and is_place_of_object(tree, lemma, preposition, target):
         yield from (mention for held in objects for mention in located(tree, held, preposition, target))
-    elif objects and preposition != "with" and lemma not in STRIKING:
+    elif objects and preposition not in ("with", "for") and lemma not in STRIKING:
         yield from located(tree, doer, preposition, target)
     else:
         yield relates(tree, doer, f"{lemma}{particles(tree, verb)} {preposition}", target)
 
 
+def is_place_of_object(tree: Tree, lemma: str, preposition: str, target: int) -> bool:
+    """Return whether a place is the object's, not the actor's: "pours milk into a cup", "carries a cat in her arms"."""
+    if lemma in HOLDING or (preposition in DIRECTIONS and lemma not in MOVING):
+        return True
+    return preposition != "with" and is_own_part(tree, target)
+
+
 def is_own_part(tree: Tree, target: int) -> bool:
     """Return whether a noun is a part of the actor's body: "balances a ball on its nose"."""
-    return singular(tree[target].text) in BODY_PARTS and bool(tree.under(target, "nmod:poss"))
+    owned = bool(tree.under(target, "nmod:poss")) or any(tree[k].text in OF_OWN for k in tree.children[target])
+    return owned and singular(tree[target].text) in BODY_PARTS
 
 
 def says_enough_alone(tree: Tree, verb: int) -> bool:

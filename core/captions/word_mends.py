@@ -27,8 +27,10 @@ def with_nouns(tokens: Sequence[Token]) -> list[Token]:
         below += [tokens[k] for name in names for k in dependents[name]]
         has_case = any(one.role == "case" for one in below) and token.role in ("obl", "nmod")
         has_article = any(one.role == "det" and one.text in ARTICLES for one in below) and token.relation == "nsubj"
-        if token.kind != "word" or token.text in ONLY_PREPOSITIONS or not (
-            (has_case and token.tag in FINITE) or (has_article and token.tag in FINITE | {"RB", "IN", "JJ"})
+        if (
+            token.kind != "word"
+            or token.text in ONLY_PREPOSITIONS
+            or not ((has_case and token.tag in FINITE) or (has_article and token.tag in FINITE | {"RB", "IN", "JJ"}))
         ):
             continue
         mended[place] = replace(token, tag="NNS" if singular(token.text) != token.text else "NN")
@@ -38,12 +40,17 @@ def with_nouns(tokens: Sequence[Token]) -> list[Token]:
 def with_split_names(tokens: Sequence[Token]) -> list[Token]:
     """Return the tokens with "string lights" of "dances under string lights" as one name.
 
-    The parser takes the second noun for an object, although no article begins it.
+    The parser takes the second noun for an object, although no article begins it. It also takes both nouns of "a taxi
+    driver" for subjects.
     """
     mended = list(tokens)
     dependents = children(tokens)
     for place, token in enumerate(tokens):
         noun = place - 1
+        if _is_first_of_name(tokens, place):
+            mended[place] = replace(token, role="compound")
+            for k in dependents[place]:
+                mended[k] = replace(mended[k], head=place + 1)
         if token.role != "obj" or not token.tag.startswith("NN") or dependents[place] or noun < 1:
             continue
         before = mended[noun]
@@ -55,6 +62,13 @@ def with_split_names(tokens: Sequence[Token]) -> list[Token]:
         for k in dependents[noun]:
             mended[k] = replace(mended[k], head=place)
     return mended
+
+
+def _is_first_of_name(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether the parser took a noun for the subject of the noun right after it."""
+    token, head = tokens[place], tokens[tokens[place].head]
+    is_before = token.head == place + 1 and token.tag == "NN" and head.tag.startswith("NN")
+    return is_before and token.role == head.role == "nsubj"
 
 
 def with_second_clauses(tokens: Sequence[Token]) -> list[Token]:
@@ -139,7 +153,9 @@ def with_ways(tokens: Sequence[Token]) -> list[Token]:
 
 def _opens(tokens: Sequence[Token], first: int, noun: int) -> bool:
     """Return whether a word begins the group of words of a noun."""
-    return first == noun or (tokens[first].head == noun and tokens[first].relation in ("det", "nmod", "amod", "compound"))
+    return first == noun or (
+        tokens[first].head == noun and tokens[first].relation in ("det", "nmod", "amod", "compound")
+    )
 
 
 def with_riders(tokens: Sequence[Token]) -> list[Token]:
