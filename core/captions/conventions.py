@@ -46,7 +46,8 @@ ONLY_PREPOSITIONS = frozenset(
 # A measure before "of" is no thing: it becomes an attribute of the next noun, or nothing ("").
 MEASURES = {
     "group of": "group of", "groups of": "group of", "team of": "group of", "couple of": "2", "two of": "2",
-    "both of": "2", "dozen": "12", "half dozen": "6", "trio of": "3", "three of": "3", "four of": "4", "five of": "5", "six of": "6", "seven of": "7", "eight of": "8",
+    "both of": "2", "dozen": "12", "half dozen": "6", "trio of": "3",
+    "three of": "3", "four of": "4", "five of": "5", "six of": "6", "seven of": "7", "eight of": "8",
     "nine of": "9", "ten of": "10", "eleven of": "11", "twelve of": "12",
     "piece of": "piece", "pieces of": "pieces", "slice of": "slice",
     "slices of": "slices", "part of": "part", "patch of": "patch", "patches of": "patches", "piles of": "piles",
@@ -59,6 +60,7 @@ MEASURES = {
     "all of", "some of", "several of", "many of", "lines of", "amount of", "stalk of", "each of", "plenty of",
     "close up of", "close-up of", "closeup of",
     "hundreds of", "dozens of", "thousands of",
+    "school of", "swarm of", "pod of", "pride of", "troop of", "gaggle of", "litter of", "fleet of", "handful of",
     "mound of", "view of", "picture of", "photo of", "image of", "loaf of", "load of", "loads of", "tons of",
 ), "")  # fmt: skip
 
@@ -109,6 +111,7 @@ PLACING = frozenset(
 )  # the "by" of "parked by" is a place, not an agent
 HOLDING = frozenset(
     "have wear hold carry rest put push place grab pull watch hang spread throw toss pour lift load pin stack lay set "
+    "sprinkle scatter lower raise dip dunk balance tuck tape glue drizzle roll slide lean "
     "drop leave tie stick attach arrange pile fasten mount nail shape write draw paint print".split()
 )  # the object's place
 DIRECTIONS = frozenset({"into", "onto", "to", "towards", "from", "out of", "off"})  # the object's, unless it is a way
@@ -117,8 +120,8 @@ STRIKING = frozenset({"hit", "swing"})  # "hit ball with bat" keeps its verb
 BE = frozenset({"is", "are", "was", "were", "be", "been", "being", "am", "'s", "'re"})
 
 ACTS = frozenset(
-    "bite blow brush celebrate chew clap cook cut dance dress enjoy feed groom hug kick kiss paint pet point "
-    "prepare sing slice swim throw type wave write "
+    "bite blow brush celebrate chew clap cook cut dance dress enjoy feed groom hug kick kiss pet point "
+    "prepare sing slice swim throw type wave "
     "carry catch drink eat fight get guide hold jump laugh lick listen look paddle pet play pose read ride scratch "
     "shake skate skateboard ski sleep smell smile snowboard stare steer step surf swing talk throw trick type wait "
     "walk watch wear".split()
@@ -144,13 +147,14 @@ BODY_PARTS = frozenset(
     "nose head hand arm lap back shoulder mouth knee finger foot neck chest ear beak paw tail trunk claw hip".split()
 )
 CONTAINERS = frozenset(
-    "glass glasses bottle bottles cup cups box boxes basket baskets bowl bowls bag bags jar jars jug jugs mug mugs vase "
-    "vases tray trays bucket buckets pot pots pitcher pitchers crate crates can cans carton cartons".split()
+    "glass glasses bottle bottles cup cups box boxes basket baskets bowl bowls bag bags jar jars jug jugs mug mugs "
+    "vase vases tray trays bucket buckets pot pots pitcher pitchers crate crates can cans carton cartons".split()
 )  # wine in glass
 SURFACES = frozenset("plate plates".split())  # food on plate
 VIEWPOINTS = frozenset({"distance", "left", "right", "middle", "outside", "inside"})  # "on the left" describes
 TIMES = frozenset(
-    "night day daytime evening morning afternoon midday time noon nighttime dusk dawn sunset sunrise twilight midnight".split()
+    "night day daytime evening morning afternoon midday time noon nighttime dusk dawn sunset sunrise "
+    "twilight midnight".split()
 )
 PICTURES = frozenset("picture photo image scene photograph frame background view".split())
 

@@ -32,6 +32,8 @@ TAKING_PICTURES = {
 }  # fmt: skip
 USING = {"photograph": "use", "photographs": "uses", "photographing": "using", "photographed": "used"}
 
+ADVERBS = ("side by side", "upside down")
+
 PieceKind = Literal["word", "thing", "name", "preposition", "measure"]
 
 
@@ -71,7 +73,7 @@ def readings(compounds: Iterable[str]) -> PieceSenses:
         for verb, form in TAKING_PICTURES.items()
         for picture in ("picture", "pictures", "photo", "photos", "photograph", "photographs")
     }
-    table |= {("side", "by", "side"): PieceSense("together", "side by side", "word")}
+    table |= {tuple(adverb.split()): PieceSense("together", adverb, "word") for adverb in ADVERBS}
     return table | {
         tuple(run.split()): PieceSense(run.split()[-1], wording, "thing") for run, wording in RENAMED.items()
     }

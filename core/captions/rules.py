@@ -45,8 +45,17 @@ def things_without_facts(tree: Tree, compounds: Compounds) -> tuple[Mention, ...
     in_facts = {token for mention in mentions(tree, compounds) for token in (mention.subject, *mention.words)}
     in_facts |= {noun for k in in_facts if (noun := meaning(tree, k)) is not None}
     alone = (k for k in range(len(tree)) if tree.is_entity(k) and k not in in_facts and meaning(tree, k) is None)
-    things = (stands_alone(tree, k) for k in alone if tree[k].text not in PICTURES | TIMES | VIEWPOINTS)
+    things = (
+        stands_alone(tree, k)
+        for k in alone
+        if not names_next(tree, k) and tree[k].text not in PICTURES | TIMES | VIEWPOINTS
+    )
     return tuple(with_denial(tree, thing) for thing in things)
+
+
+def names_next(tree: Tree, noun: int) -> bool:
+    """Return whether a noun directly before another one may belong to its name: "news" of "news stand"."""
+    return noun + 1 < len(tree) and tree.is_noun(noun + 1) and not tree.under(noun + 1, "det", "case", "cc")
 
 
 def said_at(tree: Tree, index: int, compounds: Compounds) -> Iterator[Mention]:

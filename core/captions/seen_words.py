@@ -83,6 +83,9 @@ def _is_verb(pieces: Sequence[Piece], place: int, verbs: VerbForms, is_living: I
             return False  # "baby cows playing"
         return singular(noun) == noun and _is_subject_of_one(pieces, place, is_living)
     is_base = verbs.lemma(word) == word
+    measure = pieces[place - 2] if place > 1 else before
+    if is_base and measure.kind == "measure" and singular(measure.wording) != measure.wording:
+        return _ends_or_goes_on(pieces, place)  # "slices of melon float in water"
     several = singular(noun) != noun or noun in ("people", "men", "women", "children", "police")
     if not (is_base and several and _living(noun, is_living)):
         return False

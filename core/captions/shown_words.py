@@ -2,7 +2,7 @@
 
 from core.captions import meta_words
 from core.captions.conventions import ADJECTIVES, DRESSING, RELATIVES
-from core.captions.denied_facts import NOBODY
+from core.captions.denied_facts import NOBODY, REFUSING
 from core.captions.mention import Mention
 from core.captions.pronouns import OF_THEMSELVES, meaning
 from core.captions.tree import PARTS_OF_NOUNS, Tree
@@ -102,6 +102,8 @@ def _predicate(tree: Tree, mention: Mention) -> set[int]:
         return set()
     around = {k for k in tree.under(verb, "aux", "cop", "compound:prt")}
     around |= {k for k in tree.children[verb] if tree[k].text in meta_words.NOT}
+    if tree[verb].relation == "xcomp" and tree[tree[verb].head].lemma in REFUSING:
+        around |= {tree[verb].head, *tree.under(verb, "mark")}  # "refuses to jump"
     if not tree.is_verb(verb):
         is_adjective = mention.fact.kind == "relation" and not tree.is_noun(verb)
         return {verb, *around} if is_adjective else around

@@ -5,9 +5,11 @@ from dataclasses import replace
 
 from core.captions.tree import PARTS_OF_NOUNS, Token, children
 from core.captions.word_mends import (
+    with_adverbs,
     with_each_other,
     with_listed_nouns,
     with_nouns,
+    with_participles,
     with_riders,
     with_second_clauses,
     with_split_names,
@@ -22,7 +24,7 @@ LINKS = frozenset("and but while as because when where or nor , ;".split())
 
 def mended(tokens: Sequence[Token]) -> list[Token]:
     """Return the tokens with common errors mended."""
-    nouns = with_split_names(with_nouns(with_each_other(tokens)))
+    nouns = with_split_names(with_nouns(with_adverbs(with_participles(with_each_other(tokens)))))
     tagged = with_listed_nouns(with_tagged_verbs(with_places(with_ways(with_none(nouns)))))
     return with_near_participles(with_riders(with_lost_subjects(with_second_clauses(tagged))))
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from core.captions.conventions import (
-    BODY_PARTS,
     ACTORS,
     ACTS,
+    BODY_PARTS,
     COLOURS,
     COVERING,
     DIRECTIONS,
@@ -19,7 +19,6 @@ from core.captions.conventions import (
     RELATIVES,
     STRIKING,
     TIMES,
-    WORN_IN,
 )
 from core.captions.mention import Mention, describes, relates
 from core.captions.noun_rules import is_living, located
@@ -28,7 +27,7 @@ from core.captions.tree import Tree
 from core.captions.verb_forms import present_participle
 from core.captions.words import singular
 
-SHOWING = frozenset("show depict feature capture portray display".split())  # what pictures do
+SHOWING = frozenset("show depict feature capture portray display reflect".split())  # what pictures do
 OF_OWN = frozenset({"one", "both", "each"})  # "on one arm"
 STATES = frozenset("stand lie lay sit look seem appear remain stay".split())  # "stands empty"
 LIGHT = frozenset("do go try prepare be have wear hold carry".split())  # these state nothing without the next words
@@ -57,7 +56,7 @@ def inherited_subjects(tree: Tree, verb: int) -> list[int]:
     For verbs that only people and animals do, a person or animal further up is preferred.
     """
     candidates = list(subjects_above(tree, verb))
-    if tree.verb(verb) in ACTS:
+    if tree.verb(verb) in ACTS and (tree[verb].tag != "VBN" or tree.verb(verb) in DRESSING):
         actors = [nouns for nouns in candidates if singular(tree[nouns[0]].text.split()[-1]) in ACTORS]
         candidates = actors or candidates
     return candidates[0] if candidates else []
@@ -131,8 +130,8 @@ def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
         preposition = tree.preposition(other)
         if preposition and names_thing(tree, other) and tree[other].text not in TIMES:
             agent = agent_of(tree, verb)
-            if agent is not None and agent < other:
-                moved = doer if preposition in DIRECTIONS else agent  # "thrown by a boy to a girl"
+            if agent is not None and agent != other:
+                moved = doer if preposition in DIRECTIONS or other < agent else agent  # "thrown by a boy to a girl"
                 for target in tree.coordinated(other):
                     yield from located(tree, moved, preposition, target)  # "flown by a girl in a dress"
                 continue
@@ -216,7 +215,7 @@ def oblique(tree: Tree, doer: int, verb: int, preposition: str, target: int, obj
 
 def is_place_of_object(tree: Tree, lemma: str, preposition: str, target: int) -> bool:
     """Return whether a place is the object's, not the actor's: "pours milk into a cup", "carries a cat in her arms"."""
-    if lemma in HOLDING or (preposition in DIRECTIONS and lemma not in MOVING):
+    if lemma in HOLDING | SHOWING or (preposition in DIRECTIONS and lemma not in MOVING):
         return True
     return preposition != "with" and is_own_part(tree, target)
 

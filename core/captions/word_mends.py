@@ -13,7 +13,9 @@ RIDDEN = frozenset(
 )
 GOING = frozenset("go come ski race slide glide speed head".split())
 WAYS = frozenset("down up along through across around over in on off by".split())
+ADVERBS = frozenset("barefoot downhill uphill downstairs upstairs overhead outdoors indoors downtown".split())
 ARTICLES = frozenset({"a", "an", "the"})
+JOINED = frozenset({"conj", "advcl", "ccomp", "parataxis"})
 FINITE = frozenset({"VB", "VBP", "VBZ"})
 
 
@@ -35,6 +37,39 @@ def with_nouns(tokens: Sequence[Token]) -> list[Token]:
             continue
         mended[place] = replace(token, tag="NNS" if singular(token.text) != token.text else "NN")
     return mended
+
+
+def with_adverbs(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with "barefoot" of "walks barefoot over the snow" as an adverb, not as an object."""
+    mended = list(tokens)
+    for place, token in enumerate(tokens):
+        if (
+            token.text not in ADVERBS
+            or token.role not in ("obj", "obl")
+            or place == 0
+            or tokens[place - 1].role == "det"
+        ):
+            continue
+        mended[place] = replace(token, tag="RB", role="advmod")
+        for k, one in enumerate(tokens):
+            if one.head == place and one.role in ("nmod", "obl"):
+                mended[k] = replace(one, head=token.head, role="obl")
+    return mended
+
+
+def with_participles(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with "loaded" of "pulls a trailer loaded with hay" below the trailer."""
+    return [
+        replace(token, head=place - 1, role="acl")
+        if token.tag == "VBN"
+        and token.role == "xcomp"
+        and place > 0
+        and tokens[place - 1].role == "obj"
+        and tokens[place - 1].head == token.head
+        and any(one.role == "obl" and one.head == place for one in tokens)
+        else token
+        for place, token in enumerate(tokens)
+    ]
 
 
 def with_split_names(tokens: Sequence[Token]) -> list[Token]:
@@ -80,7 +115,7 @@ def with_second_clauses(tokens: Sequence[Token]) -> list[Token]:
     dependents = children(tokens)
     for verb, token in enumerate(tokens):
         first, subject = token.head, next((k for k in dependents[verb] if tokens[k].role == "nsubj"), None)
-        if subject is None or token.role != "conj" or token.tag != "VBZ" or not first < subject < verb:
+        if subject is None or token.role not in JOINED or token.tag != "VBZ" or not first < subject < verb:
             continue
         joined = [k for k in dependents[subject] if tokens[k].role == "conj" and k < verb]
         takes_object = any(tokens[k].role == "nsubj" for k in dependents[first]) and not any(
@@ -159,7 +194,7 @@ def _opens(tokens: Sequence[Token], first: int, noun: int) -> bool:
 
 
 def with_riders(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "on his board" of "rides the waves on his board" as the place of the rider, not the waves."""
+    """Return the tokens with "on his board" of "rides the waves on his board" as a place of the rider."""
     mended = list(tokens)
     for place, token in enumerate(tokens):
         above = tokens[token.head]

@@ -1,7 +1,7 @@
 """Which relation of outlines a caption's predicate states: "beside" for "stand next to", "ride" for "travel on".
 
-An action counts only if it needs such a place. A person who walks a dog is near the dog. A person who looks at a dog may
-be anywhere.
+An action counts only if it needs such a place. A person who walks a dog is near the dog. A person who looks at a dog
+may be anywhere.
 """
 
 POSTURES = frozenset(

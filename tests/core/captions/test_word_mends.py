@@ -47,7 +47,7 @@ def test_a_phrase_with_each_other_shows_the_captions_words_and_means_its_subject
         ("A baker decorates a cake with sugar roses.", ["baker decorate cake", "roses is sugar"]),
         ("The archer draws her bow.", ["archer draw bow"]),
         ("A hedgehog sleeps under dry leaves.", ["hedgehog sleep under leaves", "leaves is dry"]),
-        ("A young couple dances under string lights.", ["couple is young", "couple dance under lights", "lights is string"]),
+        ("A couple dances under string lights.", ["couple dance under lights", "lights is string"]),
         ("A motorcycle courier delivers a parcel.", ["courier is motorcycle", "courier deliver parcel"]),
     ],
 )  # fmt: skip
@@ -65,7 +65,7 @@ def test_nouns_that_may_be_verbs_stay_nouns(parser: DependencyParser, caption: s
         ),
         ("A skier goes down a slope on skis.", ["skier go down slope", "skier on skis"]),
         ("A seal balances a ball on its nose.", ["seal balance ball", "ball on nose"]),
-        ("A waiter balances plates on one arm.", ["waiter balance plates", "plates on arm"]),
+        ("A waiter balances trays on one arm.", ["waiter balance trays", "trays on arm"]),
         ("An elephant eats hay with its trunk.", ["elephant eat hay", "elephant eat with trunk"]),
         ("A guard opens the gate for a lorry.", ["guard open gate", "guard open for lorry"]),
         ("A sheep is sheared by a farmer in a barn.", ["farmer shear sheep", "farmer in barn"]),
@@ -79,7 +79,7 @@ def test_a_place_belongs_to_what_is_there(parser: DependencyParser, caption: str
 @pytest.mark.parametrize(
     ("caption", "expected"),
     [
-        ("The man opens the gate and his son drives a car.", ["man open gate", "son drive car"]),
+        ("The man opens the gate and his son drives the sheep out.", ["man open gate", "son drive out sheep"]),
         ("As the train arrives, people wave.", ["train is arriving", "people is waving"]),
         ("While the church opens, a dog barks.", ["church is opening", "dog is barking"]),
     ],
