@@ -45,7 +45,8 @@ ONLY_PREPOSITIONS = frozenset(
 
 # A measure before "of" is no thing: it becomes an attribute of the next noun, or nothing ("").
 MEASURES = {
-    "group of": "group of", "groups of": "group of", "team of": "group of", "couple of": "2", "two of": "2",
+    "group of": "group of", "groups of": "group of", "herd of": "group of", "flock of": "group of",
+    "crowd of": "group of", "team of": "group of", "couple of": "2", "two of": "2",
     "both of": "2", "dozen": "12", "half dozen": "6", "trio of": "3",
     "three of": "3", "four of": "4", "five of": "5", "six of": "6", "seven of": "7", "eight of": "8",
     "nine of": "9", "ten of": "10", "eleven of": "11", "twelve of": "12",
@@ -54,7 +55,7 @@ MEASURES = {
     "statue of": "statue", "sheet of": "sheet", "strip of": "strip",
 } | dict.fromkeys((
     "bunch of", "bunches of", "lot of", "lots of", "pair of", "pairs of", "row of", "rows of", "set of", "sets of",
-    "pile of", "body of", "type of", "types of", "kind of", "kinds of", "crowd of", "herd of", "flock of", "stack of",
+    "pile of", "body of", "type of", "types of", "kind of", "kinds of", "stack of",
     "stacks of", "variety of", "number of", "cluster of", "bouquet of", "pack of", "section of", "portion of",
     "half of", "roll of", "rolls of", "bit of", "collection of", "series of", "assortment of", "one of", "most of",
     "all of", "some of", "several of", "many of", "lines of", "amount of", "stalk of", "each of", "plenty of",

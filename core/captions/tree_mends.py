@@ -6,6 +6,7 @@ from dataclasses import replace
 from core.captions.tree import PARTS_OF_NOUNS, Token, children
 from core.captions.word_mends import (
     with_adverbs,
+    with_company,
     with_each_other,
     with_listed_nouns,
     with_nouns,
@@ -26,7 +27,7 @@ def mended(tokens: Sequence[Token]) -> list[Token]:
     """Return the tokens with common errors mended."""
     nouns = with_split_names(with_nouns(with_adverbs(with_participles(with_each_other(tokens)))))
     tagged = with_listed_nouns(with_tagged_verbs(with_places(with_ways(with_none(nouns)))))
-    return with_near_participles(with_riders(with_lost_subjects(with_second_clauses(tagged))))
+    return with_near_participles(with_company(with_riders(with_lost_subjects(with_second_clauses(tagged)))))
 
 
 def with_places(tokens: Sequence[Token]) -> list[Token]:

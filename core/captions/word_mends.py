@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.captions.conventions import BODY_PARTS, MOVING, ONLY_PREPOSITIONS
+from core.captions.conventions import ACTORS, BODY_PARTS, MOVING, ONLY_PREPOSITIONS
 from core.captions.pronouns import EACH_OTHER
 from core.captions.tree import Token, children
 from core.captions.words import singular
@@ -14,6 +14,8 @@ RIDDEN = frozenset(
 GOING = frozenset("go come ski race slide glide speed head".split())
 WAYS = frozenset("down up along through across around over in on off by".split())
 ADVERBS = frozenset("barefoot downhill uphill downstairs upstairs overhead outdoors indoors downtown".split())
+BESIDE = frozenset({"in front of", "next to", "beside", "behind", "near", "by"})
+POSTURES = frozenset("sit stand lie lay sleep rest perch kneel wait lean".split())
 ARTICLES = frozenset({"a", "an", "the"})
 JOINED = frozenset({"conj", "advcl", "ccomp", "parataxis"})
 FINITE = frozenset({"VB", "VBP", "VBZ"})
@@ -209,6 +211,22 @@ def with_riders(tokens: Sequence[Token]) -> list[Token]:
         is_way = above.role == "obl" or (above.role == "obj" and verb.lemma in MOVING | GOING)
         if is_way and (is_owned or is_ridden):
             mended[place] = replace(token, head=above.head, role="obl")
+    return mended
+
+
+def with_company(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with "in front of a fire" of "a cat sits on a rug in front of a fire" as a place of the cat."""
+    mended = list(tokens)
+    for place, token in enumerate(tokens):
+        above = mended[token.head]
+        case = next((one.text for one in tokens if one.head == place and one.role == "case"), "")
+        if token.role != "nmod" or case not in BESIDE or above.role not in ("obl", "nmod") or above.is_person:
+            continue
+        top = mended[above.head]
+        subject = next((one for one in tokens if one.role == "nsubj" and one.head == above.head), mended[top.head])
+        actor = subject if above.role == "obl" and top.tag.startswith("VB") and top.lemma in POSTURES else top
+        if _is_noun(actor) and (actor.is_person or singular(actor.text) in ACTORS):
+            mended[place] = replace(token, head=above.head, role=above.role)
     return mended
 
 
