@@ -82,7 +82,8 @@ def test_a_denied_thing_is_neither_claimed_nor_mentioned(scene: LabelledScene) -
 @pytest.mark.parametrize(
     ("parts", "mark"),
     [
-        (("man", "walk", "dog"), "not judged"),  # both are there: how they relate cannot be seen from labels
+        (("man", "chase", "dog"), "not judged"),  # both are there: how they relate cannot be seen from labels
+        (("man", "walk", "dog"), "correct"),  # the dog is near the man
         (("man", "walk", "cat"), "incorrect"),  # a cat would have been annotated
         (("man", "wear", "hat"), "not judged"),  # nobody looked for hats
         (("dog", "is", "brown"), "not judged"),
