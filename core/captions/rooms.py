@@ -14,9 +14,10 @@ from core.regions.stated_relations import relation
 FIXTURES = {
     "kitchen": (("oven", "refrigerator", "microwave"), ("sink", "toaster", "dishwasher")),
     "bathroom": (("toilet",), ("sink", "bathtub", "shower")),
+    "room": (("bed", "couch", "tv", "oven", "refrigerator", "toilet"), ("sink", "microwave")),
 }
 ROOMS = {
-    "kitchen": "kitchen", "kitchenette": "kitchen", "kitchen area": "kitchen", "bathroom": "bathroom",
+    "kitchen": "kitchen", "kitchenette": "kitchen", "kitchen area": "kitchen", "room": "room", "bathroom": "bathroom",
     "restroom": "bathroom", "rest room": "bathroom", "washroom": "bathroom", "bathroom area": "bathroom",
 }  # fmt: skip
 HAVING = frozenset("have with feature include including contain show".split())

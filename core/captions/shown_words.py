@@ -17,6 +17,8 @@ def shown_words(caption: str, tree: Tree, mention: Mention) -> str:
     """Return the words of the caption that state a fact, without articles."""
     tokens = shown_tokens(tree, mention)
     written = ""
+    if mention.verb is not None and _is_pair(tree, mention, mention.verb):
+        return _pair(caption, tree, mention, mention.verb)
     if mention.verb is None and mention.fact.kind == "relation" and _is_resolved(tree, mention):
         names = (full_name(tree, mention.subject), mention.fact.predicate, full_name(tree, mention.object))
         return _denied(" ".join(names)) if mention.is_denied else " ".join(names)
@@ -26,6 +28,19 @@ def shown_words(caption: str, tree: Tree, mention: Mention) -> str:
     if mention.is_denied and not any(tree[k].text in DENYING or tree.is_verb(k) for k in tokens):
         return _denied(written)
     return written
+
+
+def _is_pair(tree: Tree, mention: Mention, verb: int) -> bool:
+    """Return whether two joined subjects relate to each other: "a dog and a cat lie next to each other"."""
+    if mention.fact.kind != "relation" or mention.is_denied:
+        return False
+    return mention.subject < mention.object < verb and mention.object in tree.company(mention.subject)
+
+
+def _pair(caption: str, tree: Tree, mention: Mention, verb: int) -> str:
+    stated = " ".join(_as_written(caption, tree, token) for token in sorted(_predicate(tree, mention)))
+    place = mention.fact.predicate.removeprefix(tree.verb(verb)).strip()
+    return f"{full_name(tree, mention.subject)} {stated} {place} {full_name(tree, mention.object)}"
 
 
 def _denied(words: str) -> str:

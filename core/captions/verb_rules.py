@@ -23,6 +23,7 @@ from core.captions.conventions import (
 from core.captions.mention import Mention, describes, relates
 from core.captions.noun_rules import is_living, located
 from core.captions.pronouns import meaning, names_thing
+from core.captions.reciprocal_rules import near_each_other
 from core.captions.tree import Tree
 from core.captions.verb_forms import present_participle
 from core.captions.words import singular
@@ -137,9 +138,7 @@ def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
                 continue
             for target in tree.coordinated(other):
                 yield from oblique(tree, doer, verb, preposition, target, objects)
-    for word in tree.children[verb]:
-        if tree[word].text == "side by side" and word > verb:
-            yield relates(tree, doer, f"{lemma} side by side with", word)
+    yield from near_each_other(tree, doer, verb)
     yield from stranded(tree, doer, verb)
 
 

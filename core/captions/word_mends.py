@@ -11,11 +11,11 @@ from core.captions.words import singular
 RIDDEN = frozenset(
     "ski board surfboard skateboard snowboard paddleboard horse horseback bicycle bike motorcycle scooter".split()
 )
-GOING = frozenset("go come ski race slide glide speed head".split())
+GOING = frozenset("go come ski race slide glide speed head do perform attempt try practice".split())
 WAYS = frozenset("down up along through across around over in on off by".split())
 ADVERBS = frozenset("barefoot downhill uphill downstairs upstairs overhead outdoors indoors downtown".split())
 BESIDE = frozenset({"in front of", "next to", "beside", "behind", "near", "by"})
-POSTURES = frozenset("sit stand lie lay sleep rest perch kneel wait lean".split())
+POSTURES = frozenset("sit stand lie lay sleep rest perch kneel wait lean walk run graze".split())
 ARTICLES = frozenset({"a", "an", "the"})
 JOINED = frozenset({"conj", "advcl", "ccomp", "parataxis"})
 FINITE = frozenset({"VB", "VBP", "VBZ"})

@@ -365,6 +365,8 @@ TOILET, SINK = ("toilet", 30, 30, 45, 59), ("sink", 5, 25, 20, 35)
         ("A bathroom with a toilet.", (TOILET, SINK), "correct"),
         ("A bathroom with a toilet.", (TOILET, BUS), "not judged"),
         ("A kitchen with a toilet.", (TOILET, SINK), "not judged"),
+        ("A room with a toilet.", (TOILET, SINK), "correct"),
+        ("A living room with a toilet.", (TOILET, SINK), "not judged"),
     ],
 )
 def test_two_fixtures_show_a_room(metric: HICE, caption: str, drawn: tuple[Drawn, ...], mark: Mark) -> None:
