@@ -11,6 +11,11 @@ from core.captions.rooms import is_in_room
 from core.regions import relations
 from core.types import Mark
 
+TOOLS = {
+    "surfing": "surfboard", "skiing": "skis", "snowboarding": "snowboard", "skateboarding": "skateboard",
+    "biking": "bicycle", "cycling": "bicycle", "bicycling": "bicycle", "motorcycling": "motorcycle",
+}  # fmt: skip  # what a person is on who does this
+
 
 class Verdict(NamedTuple):
     """A mark and its reason in words."""
@@ -47,15 +52,20 @@ class JudgedRelations:
             return Verdict("correct", f"“{one.text}” and “{other.text}” are labelled: {rule}.")
         return Verdict("not judged", "Labels and outlines do not tell how the two relate.")
 
-    def rides(self, thing: NamedThing, tool: str) -> str | None:
-        """Return in words why outlines support that a thing is on a tool with that label, or None."""
+    def action(self, fact: Fact, thing: NamedThing) -> Verdict | None:
+        """Return the support for an action that needs a tool below the actor: "a man is surfing". None if unknown."""
+        tool = TOOLS.get(fact.object) if fact.kind == "attribute" else None
+        if tool is None:
+            return None
         tools = [place for place, label in self._scene.labels.items() if self._scene.nouns.same(tool, label)]
         words = {
             place: self._things.holds(Fact(thing.text, "ride", tool), place, tools)
             for place in self._things.meant.get(thing, ())
         }
         rule = next((text for text in words.values() if text), None)
-        return rule if self._are_together(words) else None
+        if rule is None or not self._are_together(words):
+            return None
+        return Verdict("correct", f"“{thing.text}” and label “{tool}”: {rule}.")
 
     def _in_room(self, fact: Fact, one: NamedThing, other: NamedThing) -> Verdict | None:
         """Return the support for a labelled thing in a room that the labels show: "kitchen with oven"."""

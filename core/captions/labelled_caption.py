@@ -12,7 +12,6 @@ from core.captions.caption_things import CaptionThings
 from core.captions.conventions import COLOURS, PICTURES
 from core.captions.denied_facts import NOBODY
 from core.captions.facts import Fact
-from core.captions.implied_tools import ridden_tool
 from core.captions.judged_relations import JudgedRelations, Verdict
 from core.captions.label_facts import present
 from core.captions.labelled_scene import LabelledScene
@@ -138,10 +137,8 @@ class LabelledCaption:
             return Verdict("correct", f"A label says “{fact.object}”.")
         if not named:
             return Verdict("not judged", self._there(thing).reason)
-        tool = ridden_tool(fact)
-        if tool is not None and (rule := self._relations.rides(thing, tool)):
-            return Verdict("correct", f"“{thing.text}” and label “{tool}”: {rule}.")
-        return Verdict("not judged", f"“{thing.text}” is labelled, but no label says “{fact.object}”.")
+        unknown = Verdict("not judged", f"“{thing.text}” is labelled, but no label says “{fact.object}”.")
+        return self._relations.action(fact, thing) or unknown
 
     def _says(self, label: str, kind: str) -> bool:
         """Return whether a label implies a kind of thing: "dog" implies dog and animal."""
