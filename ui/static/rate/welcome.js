@@ -79,6 +79,7 @@ export class Welcome {
         study.notice && el("p", { class: "notice-line" }, study.notice),
         held,
         paragraphs,
+        contactLine(study),
         !isSent && aboutCapscope(),
       ),
       el(
@@ -94,7 +95,6 @@ export class Welcome {
           this.problem,
           paragraph(this.button),
         ),
-        contactLine(study),
       ),
     );
   }
