@@ -44,8 +44,8 @@ const RETRY_MS = 2000;
 const LISTEN_MS = 20_000; // how often to ask whether the server was put back, while nothing is sent
 const LAST_KEY = "capscope.rater"; // the rater's code in this browser, until the rater signs out
 
-/** Use the server's answers that came with a new rater's page. Inside Gradio's frame, fetch them before the page is
- * built. */
+/** Use the server's responses that came with a new rater's page.
+ * Inside Gradio's frame, fetch them before the page is built. */
 export async function prepare() {
   const came = document.querySelector("meta[name=capscope-answers]");
   if (came) keepAnswers(JSON.parse(came.getAttribute("content") ?? "{}"));
