@@ -1,7 +1,7 @@
 """How this copy of Capscope is installed: as a package, or as a clone.
 
-A clone runs `python app.py`. `hatch_build.py` puts all modules of a wheel below `capscope`, so a module's own name
-shows the kind.
+A clone is started with `python app.py`. `hatch_build.py` puts all modules of a wheel below `capscope`. So a module's
+own name shows the kind of installation.
 """
 
 from pathlib import Path
@@ -26,14 +26,14 @@ _EXTRAS: dict[str, Extra] = {**dict.fromkeys(_MODELS.split(), "models"), "peft":
 
 
 def install_command(extra: Extra, is_installed: bool = IS_INSTALLED) -> str:
-    """Return the command that installs the packages of an extra."""
+    """Return the command that installs the packages of an optional extra."""
     if is_installed:
         return f"pip install '.[{extra}]' in the folder of Capscope's sources"
     return f"python install.py {_FILES[extra]}"
 
 
 def missing_package(module: str | None, is_installed: bool = IS_INSTALLED) -> str | None:
-    """Return how to install a missing module; None if it is in no extra.
+    """Return how to install a missing module; None if no extra contains it.
 
     module: from `ModuleNotFoundError.name`, such as "torch.nn".
     """

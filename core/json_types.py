@@ -1,4 +1,4 @@
-"""Fields of values that the server answers with: what JSON writes in another form than Python holds."""
+"""Types of fields in the server's JSON responses whose JSON form differs from the Python value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -33,5 +33,5 @@ UtcTime = Annotated[datetime, PlainSerializer(_in_seconds, return_type=str)]
 
 
 def fields_of(shape: type, value: object) -> dict[str, Any]:
-    """Return the fields of a value that the dataclass `shape` defines, by name."""
+    """Return the fields of a value that the dataclass `shape` also has, by name."""
     return {field.name: getattr(value, field.name) for field in fields(shape)}

@@ -62,8 +62,7 @@ class Sample:
 def sample_identity(image: str, candidate: str) -> tuple[str, str]:
     """Return the identity of a sample without a key.
 
-    It is the picture's bare name, and the caption in single spaces. The picture's folder and ending do not
-    count.
+    It consists of the picture's name without folder and extension, and the caption with single spaces.
     """
     return _stem(image), one_line(candidate)
 
@@ -74,7 +73,7 @@ def _stem(image: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return the text with single spaces, and none at its ends."""
+    """Return the text with single spaces, without spaces at its ends."""
     return " ".join(text.split())
 
 
@@ -118,9 +117,10 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Words that a metric looks for in the candidate and in the references, with all their places.
+    """Words that a metric searches in the candidate and in the references, with all their positions.
 
-    Places count characters: start inclusive, end exclusive. Words with gaps have one place for each run.
+    Positions count characters: start inclusive, end exclusive. If the words have gaps, each run of words has its own
+    position.
     """
 
     text: str  # the words, joined by spaces; a fact in words, "dog is brown"
@@ -137,7 +137,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A metric's reasons for its score, in words, phrases, regions or matches with references."""
+    """A metric's reasons for its score: text, phrases, regions or matches with references."""
 
     rationales: Mapping[str, str] = field(default_factory=dict)  # "overall", or fluency, relevance, descriptiveness
     phrases: tuple[Phrase, ...] = ()  # in order of mention; empty beside regions: the caption does not look English
@@ -155,7 +155,7 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A metric's judgement of one sample."""
+    """A metric's score of one sample."""
 
     metric: str
     value: float  # within scale
@@ -169,7 +169,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationError:
-    """A score that could not be computed: never 0, NaN or a missing row."""
+    """An error in place of a score that could not be computed. It is never 0, NaN or a missing row."""
 
     metric: str
     signature: str
@@ -190,7 +190,7 @@ Parted = Literal["scores", "ranks", "first right", "second right"]
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One of two captions of an image between which people chose (Pascal-50S, FOIL)."""
+    """One of two captions of an image that people compared (Pascal-50S, FOIL)."""
 
     key: str  # equal for both records of a pair; unique in its benchmark, e.g. "HC#17"
     position: int  # 0 or 1: the place of this caption in the pair

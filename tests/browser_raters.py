@@ -30,7 +30,7 @@ SHOWN = """() => {
     welcome: ".welcome .enter button.primary"};
   const page = Object.keys(pages).find((name) => has(pages[name]));
   if (page) return {page, mark: page + heading};
-  return heading && !has(".quiet.loading") ? {page: "end", mark: heading} : null;
+  return has(".way-back") ? {page: "end", mark: heading} : null;  // every end leads back to the platform
 }"""
 CHANGED = f"(mark) => {{ const shown = ({SHOWN})(); return shown && shown.mark !== mark ? shown : null; }}"
 

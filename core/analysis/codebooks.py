@@ -1,6 +1,6 @@
 """Codebooks: categories of a metric's errors.
 
-Two come from the papers, others from a file.
+Two codebooks come from the papers. Users can load others from files.
 """
 
 from dataclasses import dataclass
@@ -24,14 +24,14 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Codebook:
-    """The categories of one analysis, in the order of their digit keys, 1 first."""
+    """The error categories of one analysis, in the order of their digit keys, starting with 1."""
 
     name: str
     source: str
     codes: tuple[Code, ...]  # 1 to 9, keys all different
 
     def label(self, key: str) -> str:
-        """Return the label of a code's key. Raises NotFound."""
+        """Return the label of the code with a key. Raises NotFound."""
         for code in self.codes:
             if code.key == key:
                 return code.label
@@ -71,7 +71,7 @@ CODEBOOKS: tuple[Codebook, ...] = (EXPERT_CODES, POLOS_CODES)
 def codebook_of(content: Any, path: Path) -> Codebook:
     """Return the codebook in parsed JSON.
 
-    `path` is used only in errors. Raises BadFile.
+    `path` is used only in error messages. Raises BadFile.
     """
     fields = _fields(content, path, "the codebook", {"name", "codes"}, {"source"})
     entries = fields["codes"]

@@ -1,6 +1,6 @@
-"""Error coding: the error category that each coder gave each sample.
+"""Error coding: each coder assigns an error category to each sample.
 
-Also agreement between coders, counts, and one file format.
+The module also computes agreement between coders and counts, and defines the file format.
 """
 
 import json
@@ -17,7 +17,7 @@ from core.errors import BadFile
 
 @dataclass(frozen=True, slots=True)
 class Coding:
-    """One coder's category for one sample."""
+    """The category that one coder assigned to one sample."""
 
     sample: str  # key of the sample in its data set
     coder: str
@@ -26,7 +26,7 @@ class Coding:
 
 @dataclass(frozen=True, slots=True)
 class CodedSet:
-    """A codebook and all its codings; one code for each sample and coder."""
+    """A codebook and all its codings, with one code per sample and coder."""
 
     codebook: Codebook
     codings: tuple[Coding, ...]
@@ -34,9 +34,9 @@ class CodedSet:
 
 @dataclass(frozen=True, slots=True)
 class CoderAgreement:
-    """Cohen's kappa of two coders.
+    """Agreement of two coders: Cohen's kappa.
 
-    A value is None if it is undefined; `note` gives the reason.
+    A value is None if it is undefined. Then `note` gives the reason.
     """
 
     first: str
@@ -49,7 +49,7 @@ class CoderAgreement:
 
 @dataclass(frozen=True, slots=True)
 class CodeCount:
-    """How often a code was given, as in the papers' tables."""
+    """Number of samples with a code, as in the papers' tables."""
 
     code: str
     label: str
@@ -59,7 +59,7 @@ class CodeCount:
 
 
 def cohens_kappa(codings: Sequence[Coding]) -> list[CoderAgreement]:
-    """Return kappa for every pair of coders, over samples that both coded (Cohen, 1960)."""
+    """Return Cohen's kappa (1960) for every pair of coders, over samples that both coded."""
     by_coder: dict[str, dict[str, str]] = {}
     for coding in codings:
         by_coder.setdefault(coding.coder, {})[coding.sample] = coding.code
@@ -80,7 +80,10 @@ def _kappa(first: str, second: str, a: dict[str, str], b: dict[str, str]) -> Cod
 
 
 def code_counts(coded: CodedSet, coder: str | None = None) -> list[CodeCount]:
-    """Count every code of the codebook, unused ones too, for all coders or for one."""
+    """Count every code of the codebook, including unused codes.
+
+    coder: count only this coder's codings; None: all coders.
+    """
     counts = Counter(coding.code for coding in coded.codings if coder in (None, coding.coder))
     total = sum(counts.values())
     return [
@@ -90,7 +93,7 @@ def code_counts(coded: CodedSet, coder: str | None = None) -> list[CodeCount]:
 
 
 def coded_set_json(coded: CodedSet) -> str:
-    """Return a coded set as JSON text, codings in order of sample and coder."""
+    """Return a coded set as JSON text, sorted by sample and coder."""
     codes = [{"key": code.key, "label": code.label} for code in coded.codebook.codes]
     book = {"name": coded.codebook.name, "source": coded.codebook.source, "codes": codes}
     ordered = sorted(coded.codings, key=lambda coding: (coding.sample, coding.coder))
@@ -101,10 +104,11 @@ def coded_set_json(coded: CodedSet) -> str:
 def coded_set_of(content: Any, path: Path, codebooks: Sequence[Codebook] = ()) -> CodedSet:
     """Return the coded set in parsed JSON.
 
-    `path` is used only in errors. A codebook that differs from a known one only in published counts becomes the known
-    one.
+    `path` is used only in error messages. If the file's codebook has the name, keys and labels of a codebook in
+    `codebooks`, that codebook is used. So the published counts come from Capscope.
 
-    Raises BadFile for a code that is not in the codebook, a sample coded twice by one coder, or an unknown field.
+    Raises BadFile for a code that is not in the codebook, for a sample that one coder coded twice, or for an unknown
+    field.
     """
     if not isinstance(content, dict) or content.keys() != {"codebook", "codings"}:
         raise BadFile(path, 'expected an object with "codebook" and "codings"; export a coded set to see one')

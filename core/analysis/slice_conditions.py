@@ -29,7 +29,7 @@ class Range:
             raise BadSetting(f"expected a range whose low end is below its high end, found {self.low} to {self.high}")
 
     def holds(self, values: Floats) -> Mask:
-        """Return where values lie in the range; unknown values (NaN) never do."""
+        """Return which values lie in the range. NaN never does."""
         low = -np.inf if self.low is None else self.low
         high = np.inf if self.high is None else self.high
         is_known = ~np.isnan(values)
@@ -38,7 +38,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """Condition: two scores differ, by an amount or in who is right."""
+    """Condition: two scores differ by an amount, or only one of them is right."""
 
     first: str  # name of a column, see core.analysis.column_names
     second: str
@@ -61,7 +61,7 @@ class Parting:
 
 @dataclass(frozen=True, slots=True)
 class Lasso:
-    """Condition: the sample lies inside a closed line in a plot."""
+    """Condition: the sample lies inside a closed line that a user drew in a plot."""
 
     x: str | None  # name of the column on the x axis, on its own scale; None: human judgement, [0, 1]
     y: str | None  # the same for the y axis
@@ -77,7 +77,7 @@ class Lasso:
         return (self.x is None) != (self.y is None)
 
     def holds(self, across: Floats, up: Floats) -> Mask:
-        """Return which samples lie inside the line; unknown values (NaN) never do.
+        """Return which samples lie inside the line. Samples with a NaN never do.
 
         Counts how often a ray to the right crosses the line.
         """
@@ -120,7 +120,10 @@ def lasso_of(value: object) -> Lasso:
 
 
 def _column(name: str, value: object) -> str:
-    """Return the name of a column in parsed JSON. Older slices have an object with a metric and a flag."""
+    """Return the name of a column in parsed JSON.
+
+    Slices of older versions have an object with a metric and a flag instead of a name.
+    """
     if isinstance(value, str):
         return value
     known = _fields(name, value, ("metric",), ("raw",))

@@ -22,7 +22,7 @@ LONGEST_NAME = 200
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """A named filter; all conditions that are not None must hold."""
+    """A named filter. All of its conditions that are not None must hold."""
 
     name: str
     metric: str | None = None  # the column of `score` and `error`, see core.analysis.column_names
@@ -59,7 +59,7 @@ class Slice:
     def by_error(self) -> bool:
         """Return whether the slice depends on a score's distance from human judgement.
 
-        Then agreement within the slice only reflects this choice.
+        If so, the agreement within the slice mainly reflects this choice of samples.
         """
         return self.error is not None or any(one is not None and one.by_error for one in (self.parting, self.lasso))
 
@@ -73,7 +73,7 @@ class Slice:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SampleColumns:
-    """Known values of samples, one entry per sample in every column.
+    """The values of samples that conditions test, one entry per sample in every column.
 
     NaN and () mean unknown.
     """
@@ -94,7 +94,7 @@ class SampleColumns:
 
 
 def check_name(chosen: Slice) -> None:
-    """Raise BadSetting if a slice's name is too long or has characters that cannot be seen."""
+    """Raise BadSetting if a slice's name is too long or has invisible characters."""
     if len(chosen.name) > LONGEST_NAME or not chosen.name.isprintable():
         raise BadSetting(f"expected a slice with a name of 1 to {LONGEST_NAME} printable characters")
 

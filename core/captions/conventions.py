@@ -1,7 +1,7 @@
-"""How the FACTUAL corpus words things (Li et al. 2023).
+"""Wording conventions of the FACTUAL corpus (Li et al. 2023).
 
-The tables were counted on its training captions. Phrases in them have no articles and possessives: "on the side of" is
-listed as "on side of".
+The tables were counted on the corpus's training captions. Phrases in the tables have no articles and possessives: "on
+the side of" is listed as "on side of".
 """
 
 NUMBERS = {"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",

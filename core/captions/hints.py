@@ -1,6 +1,7 @@
-"""Find the things that an explanation's sentence names: in the picture, in the caption, or nowhere.
+"""Find the things that an explanation's sentence names: in the picture, in the caption, or in neither.
 
-Uses the labels of regions, as HICE-S by labels does. It needs no weights, and knows only what people have annotated.
+Uses the labels of regions, like HICE-S by labels. It needs no model weights, and knows only things that people have
+annotated.
 """
 
 from collections.abc import Iterable
@@ -17,7 +18,7 @@ Where = Literal["picture", "caption", "nowhere", "unknown"]
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A thing that a sentence names, and where it was found."""
+    """A thing that a sentence names, and whether it is in the picture or in the caption."""
 
     start: int  # characters of the text, with adjectives and numbers before the noun
     end: int  # exclusive
@@ -29,8 +30,7 @@ class Hint:
 def hints(named: Iterable[NounPhrase], caption: Iterable[str], scene: LabelledScene) -> tuple[Hint, ...]:
     """Return each thing that a sentence names, and where it is.
 
-    caption: the nouns of the caption; scene: the picture's labels. Without labels nothing is known, so the result is
-    empty.
+    caption: the nouns of the caption. scene: the picture's labels. Without labels the result is empty.
     """
     nouns = tuple(caption)
     if not scene.has_labels:

@@ -1,7 +1,7 @@
-"""Tell whether a caption may be English, by its words. Capscope reads captions as English.
+"""Decide by its words whether a caption may be English. Capscope treats all captions as English.
 
 The test is made for short texts. It counts English function words, function words of other languages, letters that
-English words lack, and words that the tables of nouns and verbs know.
+English does not use, and words in the tables of English nouns and verbs.
 """
 
 import re
@@ -77,9 +77,10 @@ def may_be_english(caption: str) -> bool:
 
 
 def _counted(caption: str) -> list[str]:
-    """Return the words that show the language: all but names of several words in a sentence that has English words.
+    """Return the words that show the caption's language.
 
-    German writes nouns like names, so "Ein Bus" is no name.
+    Names are skipped if the sentence also has English words. Names in other sentences count, because German capitalises
+    all nouns: "Ein Bus" is no name.
     """
     found = with_names(caption, words(caption))
     plain = [word.text for word in found if not word.is_name]
@@ -96,7 +97,7 @@ def _has_marks(word: str) -> bool:
 
 
 def is_known(word: str) -> bool:
-    """Return whether a word in lower case is in the tables of English words, or ends like an English word."""
+    """Return whether a lower-case word is in the tables of English words, or has an English ending."""
     if word in FOREIGN:
         return False
     if word in LOANS | MORE | ADJECTIVES | VAGUE or word.endswith(ENDINGS) or bundled_verbs().lemma(word):

@@ -49,7 +49,10 @@ def _runs(caption: str, words: Sequence[Word]) -> Iterator[list[Word]]:
 
 
 def _split(run: list[Word]) -> list[list[Word]]:
-    """Return a run as one name, unless it is a single word or ends like "Young Asian"."""
+    """Split a run of capitalised words at words that are not part of a name.
+
+    A run is usually one name, unless it is a single word or ends like "Young Asian".
+    """
     if len(run) > 1 and run[-1].text in PARTICLES:
         return [*_split(run[:-1]), run[-1:]]
     is_name = len(run) > 1 and not (len(run) == 2 and run[-1].text.endswith(NATIONAL))

@@ -1,4 +1,4 @@
-"""Words that probes put into captions, by groups of things that can stand in the same sentence."""
+"""Words that probes insert into captions, grouped by things that fit into the same sentence."""
 
 from collections.abc import Mapping
 

@@ -1,7 +1,7 @@
-"""Input and output of a reader: Source in, Records out; Format names a reader.
+"""Input and output of file readers: Source in, Records out. Format names a reader.
 
-A reader is a function, and Format is a small frozen dataclass with a reader. A class for each format would have no
-state. Checks for every file (it exists, it is a file, it is not empty) are in one place.
+A reader is a function, and Format is a small frozen dataclass that contains it. A class for each format would have no
+state. The checks for all files (the file exists, is a file and is not empty) are in one place.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,7 +21,7 @@ Keep = Callable[[str, bytes], str]  # (name, content) of a picture inside a file
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One sample, or the scores of one sample, as read from a file."""
+    """One sample, or the scores of one sample, read from a file."""
 
     file: Path
     row: int  # 1-based: line of JSONL, row of CSV (the header is row 1), n-th entry of JSON, n-th block of text
@@ -39,7 +39,10 @@ class Record:
 
     @property
     def picture(self) -> str:
-        """A name for the record's picture, unique in the import; relative paths belong to their file's folder."""
+        """A name for the record's picture, unique in the import.
+
+        A relative path is joined to the folder of the record's file.
+        """
         return _beside(self.file, self.image) if self.image_is_relative else self.image
 
 
@@ -49,11 +52,11 @@ def _beside(file: Path, name: str) -> str:
 
 
 def ignore_progress(done: int, total: int) -> None:
-    """Ignore progress."""
+    """Ignore the reported progress."""
 
 
 def drop_picture(name: str, content: bytes) -> str:
-    """Ignore a picture's content."""
+    """Ignore a picture's content and return its name."""
     return name
 
 
@@ -63,7 +66,7 @@ SYSTEM_EXPECTED = f"a name of 1 to {LONGEST_SYSTEM} printable characters"
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The caller's names of columns, scales and the captioner, for files that do not have them."""
+    """Names of columns, scales and the captioner, chosen by the caller if the file lacks them."""
 
     columns: Mapping[str, str] = field(default_factory=dict)  # the file's column, by its name in our own form
     human_scale: Scale | None = None  # lowest and highest human judgement; None: 0 to 1
@@ -78,7 +81,7 @@ def ignore_note(note: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file to read, and the functions that take its bad rows, progress and pictures."""
+    """A file to read, and the callbacks for bad rows, progress, notes and pictures."""
 
     path: Path
     on_bad: OnBad
@@ -94,7 +97,7 @@ Reader = Callable[[Source], Iterator[Record]]
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """A sample with all its data, for writing to files."""
+    """A sample with all its data, ready to write to files."""
 
     key: str | None  # None: its source had no key
     sample: Sample
@@ -136,8 +139,8 @@ class Format:
     ) -> Iterator[Record]:
         """Yield the file's records in order, lazily.
 
-        Each bad row goes to on_bad and gives no record. Raises BadFile immediately or while reading if the file is of
-        another kind. Raises BadSetting if a metric name is given to a format that takes none.
+        Each bad row is passed to on_bad and gives no record. Raises BadFile immediately or while reading if the file
+        has another format. Raises BadSetting if a metric name is given for a format that takes none.
         """
         if metric is not None and not self.takes_metric:
             raise BadSetting(f"files of format {self.name} name their metrics themselves: remove {metric!r}")
@@ -156,7 +159,7 @@ class Format:
 
 
 def system_named(text: str) -> str:
-    """Return a captioner's name, with single spaces. Raises BadSetting."""
+    """Return a captioner's name, with runs of spaces shortened to one. Raises BadSetting."""
     name = one_line(text)
     if not is_system(name):
         raise BadSetting(f"A captioner needs {SYSTEM_EXPECTED}; found {text[:40]!r}.")
@@ -164,17 +167,17 @@ def system_named(text: str) -> str:
 
 
 def is_system(name: str) -> bool:
-    """Return whether a text in single spaces can be the name of a captioner."""
+    """Return whether a text with single spaces can be the name of a captioner."""
     return 1 <= len(name) <= LONGEST_SYSTEM and name.isprintable()
 
 
 def _by(system: str, records: Iterator[Record]) -> Iterator[Record]:
-    """Yield the records; those without a captioner get the given one."""
+    """Yield the records. Records without a captioner get the given captioner."""
     return (record if record.system else replace(record, system=system) for record in records)
 
 
 def plain_name(path: Path) -> Path:
-    """Return the path without the ending of a compressed file: scores.csv for scores.csv.gz."""
+    """Return the path without the extension of a compressed file: scores.csv for scores.csv.gz."""
     return path.with_suffix("") if path.suffix.lower() == ".gz" else path
 
 
@@ -200,5 +203,5 @@ def _problem(path: Path) -> str | None:
 
 
 def raise_bad(bad: BadRow) -> None:
-    """Stop at the first bad row (an OnBad)."""
+    """Raise the first bad row, which stops the import. This is an OnBad callback."""
     raise bad

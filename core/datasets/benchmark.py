@@ -1,4 +1,4 @@
-"""A benchmark: its comparison of judgements and scores, its scale, its published figures."""
+"""A benchmark: its rule to compare judgements and scores, its scale, its published figures."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -12,7 +12,7 @@ Scale = tuple[float, float]  # lowest and highest judgement
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """One number in a paper."""
+    """One number that a paper printed."""
 
     metric: str
     benchmark: str
@@ -42,5 +42,5 @@ class Benchmark:
 
     @property
     def named(self) -> str:
-        """The text in a result file's name, in lower case, that marks it as this benchmark's."""
+        """The lower-case text that identifies this benchmark in the name of a result file."""
         return self.files_named or self.name

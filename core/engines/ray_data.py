@@ -1,9 +1,9 @@
-"""Judge samples on many machines with Ray Data.
+"""Score samples on many machines with Ray Data.
 
-Each actor holds one loaded metric and runs the same code as a single machine. Ray is imported only here and only if it
-is chosen; requirements-scale.txt installs it.
+Each actor has one loaded metric and runs the same code as a single machine. Only this module imports Ray, and only if
+the user chooses Ray. requirements-scale.txt installs it.
 
-Samples and outcomes are sent as bytes; the caller stores outcomes. If an actor dies, its work is repeated sample by
+Samples and outcomes are sent as bytes. The caller stores the outcomes. If an actor dies, its work is repeated sample by
 sample. A sample that ends its worker each time gets an error as its outcome.
 """
 
@@ -71,7 +71,7 @@ NumberedOutcome = tuple[int, Outcome]  # number of a sample, and its outcome
 
 
 def check_engine(settings: ModelSettings) -> None:
-    """Raise BadSetting if Ray is not installed, or would change scores."""
+    """Raise BadSetting if Ray is not installed, or if the settings do not work with Ray."""
     if find_spec("ray") is None:
         raise BadSetting(f"--engine ray needs Ray: {install_command('scale')}")
     if settings.endpoint is not None and settings.endpoint.on_change == "new-signature":
@@ -88,9 +88,9 @@ def check_engine(settings: ModelSettings) -> None:
 def judged(
     order: Order, signature: str, samples: Sequence[tuple[int, Sample]], cluster: Cluster
 ) -> Iterator[list[NumberedOutcome]]:
-    """Yield outcomes in no order, each sample once.
+    """Yield the outcome of each sample once, in any order.
 
-    signature: of outcomes whose worker ended. Raises ModelUnavailable.
+    signature: used for the outcomes of samples whose worker ended. Raises ModelUnavailable.
     """
     waiting = dict(samples)
     with _started(cluster):
@@ -105,7 +105,10 @@ def judged(
 
 
 def _of(order: Order, signature: str, outcome: Outcome) -> Outcome:
-    """Return a worker's outcome, or an error if the worker's plug-in has another signature."""
+    """Return a worker's outcome, or an error if its signature differs.
+
+    Raises ModelUnavailable if a worker's server uses another model.
+    """
     ours = any(metric.name == order.metric for metric in METRICS)
     if ours and order.settings.endpoint is not None and outcome.signature != signature:
         found = (
@@ -123,7 +126,7 @@ _ENDED = (
 
 @contextmanager
 def _started(cluster: Cluster) -> Iterator[None]:
-    """Connect to a cluster, or start one on this machine; disconnect at the end."""
+    """Connect to a cluster, or start one on this machine. Disconnect at the end."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # read by Ray's import, and by processes that Ray starts
     import ray
 
@@ -145,7 +148,10 @@ def _started(cluster: Cluster) -> Iterator[None]:
 def _round(
     order: Order, samples: Sequence[tuple[int, Sample]], cluster: Cluster, rows: int, retries: int
 ) -> Iterator[list[NumberedOutcome]]:
-    """Yield the outcomes of the samples. A sample without an outcome has ended its actor."""
+    """Yield the outcomes of the samples.
+
+    A sample without an outcome ended its actor.
+    """
     import ray
     from ray.data import ActorPoolStrategy, DataContext, from_blocks
 
@@ -192,7 +198,10 @@ def _content(sample: Sample) -> bytes | None:
 
 
 def _unpacked(answer: "pyarrow.Table") -> list[NumberedOutcome]:
-    """Return numbers and outcomes. Raises the actor's Failure."""
+    """Return the outcomes with their sample numbers.
+
+    Raises ModelUnavailable if the actor reports a Failure.
+    """
     found: list[NumberedOutcome] = []
     for number, content in zip(answer["number"].to_pylist(), answer["outcome"].to_pylist(), strict=True):
         outcome = pickle.loads(content)
@@ -203,10 +212,10 @@ def _unpacked(answer: "pyarrow.Table") -> list[NumberedOutcome]:
 
 
 class ScoreBatch:
-    """One actor, which loads the metric with its first samples."""
+    """One actor, which loads the metric when it receives its first samples."""
 
     def __init__(self, order: Any) -> None:
-        """Take the order: a reference to a pickled Order."""
+        """Take a Ray reference to a pickled Order."""
         import ray
 
         self._order: Order = pickle.loads(ray.get(order))
@@ -216,7 +225,7 @@ class ScoreBatch:
     def __call__(self, rows: "pyarrow.Table") -> "pyarrow.Table":
         """Return an outcome for each row.
 
-        An error that belongs to no sample becomes the outcome of all rows, and is raised by their receiver.
+        An error that belongs to no sample becomes the outcome of all rows. The receiver of the rows raises it.
         """
         import pyarrow
 
@@ -243,7 +252,7 @@ def _failure(problem: BaseException) -> Failure:
 
 
 def _opened(sample: Sample, picture: bytes | None, folder: Path, number: int) -> Sample:
-    """Return a sample with its picture on this machine, if the picture was sent."""
+    """Return a sample whose picture is a file on this machine, if the picture was sent."""
     if picture is None:
         return sample
     path = folder / f"{number}{Path(sample.image.name).suffix}"

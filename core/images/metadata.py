@@ -1,8 +1,8 @@
 """Remove metadata from picture files: EXIF, XMP, comments, thumbnails, trailing data.
 
-EXIF may hold the place and the camera. JPEG, PNG and WebP are copied part by part, so their pixels stay the same byte
-for byte. Only parts that a decoder needs are copied, so metadata of unknown kinds is removed too. Orientation and ICC
-profile stay.
+EXIF may contain the location and the camera. JPEG, PNG and WebP files are copied segment by segment, so their pixel
+data stay identical. Only segments that a decoder needs are copied, so unknown kinds of metadata are removed too.
+Orientation and ICC profile are kept.
 """
 
 import re
@@ -29,9 +29,9 @@ _FRAME_HEADER = 16  # bytes of an ANMF part before its own parts
 
 
 def published(path: Path, name: str, convert: Callable[[Path], bytes] = png) -> tuple[bytes, str]:
-    """Return a picture's file without metadata, and its name.
+    """Return a picture's file without metadata, and its file name.
 
-    JPEG, PNG and WebP keep their format and pixels. Other formats are converted to PNG, and the name gets the ending
+    JPEG, PNG and WebP keep their format and pixels. Other formats are converted to PNG, and the name gets the extension
     .png. Raises BadImage, OSError.
     """
     bare = without_metadata(path)
@@ -55,7 +55,7 @@ def without_metadata(path: Path) -> bytes | None:
 
 
 def _exif(turned: int) -> bytes:
-    """Return EXIF with only the orientation."""
+    """Return an EXIF segment that contains only the orientation."""
     return struct.pack("<2sHIHHHIHHI", b"II", 42, 8, 1, 0x0112, 3, 1, turned, 0, 0)
 
 
@@ -90,7 +90,7 @@ def _jpeg(content: bytes, turned: int) -> Iterator[bytes]:
 def _needed(kind: int, body: bytes) -> Iterator[bytes]:
     """Yield an application segment if decoders need it.
 
-    These are JFIF without its thumbnail, ICC, and Adobe's colours.
+    Decoders need JFIF (copied without its thumbnail), ICC, and Adobe's colour data.
     """
     if kind == 0xE0 and body.startswith(b"JFIF\0") and len(body) >= 14:
         yield _segment(kind, body[:12] + b"\0\0")

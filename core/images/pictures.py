@@ -1,7 +1,7 @@
-"""Open untrusted pictures safely: size, thumbnail and pixels.
+"""Open untrusted pictures safely: read their size, make thumbnails, decode their pixels.
 
-Only common raster formats are tried; SVG, PDF and EPS never are. A picture with too many pixels is refused before
-decoding. Every error of Pillow on a broken file becomes BadImage.
+Only common raster formats are tried, never SVG, PDF and EPS. A picture with too many pixels is refused before decoding.
+Every error of Pillow on a broken file becomes BadImage.
 """
 
 import hashlib
@@ -46,7 +46,7 @@ class ImageFacts(NamedTuple):
 def read_image_facts(path: Path) -> ImageFacts:
     """Return a picture's checksum and size. Raises BadImage.
 
-    Reads the header only, so broken pixels are not noticed here.
+    Reads only the header, so damaged pixels are not noticed here.
     """
     with _opened(path) as image:
         width, height = image.size
@@ -58,14 +58,17 @@ def read_image_facts(path: Path) -> ImageFacts:
 
 
 def file_of(image: ImageRef) -> Path:
-    """Return the path of a picture. Raises MissingImage if it was not found."""
+    """Return the path of a picture. Raises MissingImage if the picture has no file."""
     if image.path is None:
         raise MissingImage(f"Expected a picture, found none for {image.name}.")
     return image.path
 
 
 def picture_format(path: Path) -> str:
-    """Return a picture's format, one of FORMATS; the file's ending does not matter. Raises BadImage."""
+    """Return a picture's format from its content, not from its name.
+
+    The format is one of FORMATS. Raises BadImage.
+    """
     with _opened(path) as image:
         return str(image.format)
 
@@ -81,7 +84,7 @@ def orientation(path: Path) -> int:
 
 
 def png(path: Path) -> bytes:
-    """Return a picture, read by `open_rgb`, as PNG without metadata. Raises BadImage."""
+    """Return a picture, opened with `open_rgb`, as PNG without metadata. Raises BadImage."""
     written = io.BytesIO()
     open_rgb(path).save(written, "PNG")
     return written.getvalue()
@@ -90,8 +93,8 @@ def png(path: Path) -> bytes:
 def open_rgb(path: Path, drop_alpha: bool = False) -> Image.Image:
     """Return a picture's first frame as people see it.
 
-    8-bit RGB, EXIF rotation applied, transparency on white. With drop_alpha, the colours of transparent pixels are
-    shown instead, as published metrics do. Raises BadImage.
+    The result is 8-bit RGB, with EXIF rotation applied and transparency on white. With drop_alpha, the transparency is
+    ignored and the colours of transparent pixels are visible, as in published metrics. Raises BadImage.
     """
     with timed("picture"), _opened(path) as image:
         return _as_seen(image, drop_alpha)
@@ -116,7 +119,7 @@ def thumbnail(path: Path, longest_px: int) -> bytes:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[Image.Image]:
-    """Open a picture after checking its size; errors inside the block become BadImage too."""
+    """Open a picture after checking its size. Errors inside the block become BadImage too."""
     if not path.is_file():
         raise BadImage(f"{path.name}: there is no such file at {path}")
     try:
@@ -156,7 +159,7 @@ def _eight_bits(image: Image.Image, drop_alpha: bool) -> Image.Image:
 
 
 def _on_white(image: Image.Image) -> Image.Image:
-    """Return a picture with its transparency on white.
+    """Return a picture with a white background in place of transparency.
 
     Works in bands of rows, because the whole picture would take three times its memory.
     """
@@ -171,7 +174,7 @@ def _on_white(image: Image.Image) -> Image.Image:
 def _from_16_bit(image: Image.Image) -> Image.Image:
     """Return grey values 0-65,535 scaled to 0-255.
 
-    Pillow's own conversion cuts all values above 255.
+    Pillow's own conversion clips all values above 255.
     """
     scaled = np.rint(np.arange(65_536) / 257).astype(np.uint8)
     return Image.fromarray(scaled[np.asarray(image)]).convert("RGB")

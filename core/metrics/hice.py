@@ -1,8 +1,8 @@
 """HICE-S and RefHICE-S: how well a picture's regions and a caption's phrases match.
 
 Zeng et al., "HICEScore: A Hierarchical Metric for Image Captioning Evaluation", ACM Multimedia 2024, section 3. There
-is no published code. Where the paper leaves a choice open, core.metrics.hice_options makes it, and the signature names
-it.
+is no published code. core.metrics.hice_options makes the choices that the paper leaves open, and the signature names
+them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -76,7 +76,7 @@ Consistency = dict[str, float]  # gITC, lITC, precision, recall; with references
 def similarity(rows: Features, columns: Features, weight: float = 1.0) -> Matrix:
     """Return weight · max(cos, 0) [len(rows), len(columns)] of unit features.
 
-    The scaling is CLIPScore's, because the paper states none. Equal features get equal values, although a matrix
+    The scaling is from CLIPScore, because the paper states none. Equal features get equal values, although a matrix
     product may differ in its last digit.
     """
     matrix: Matrix = weight * np.clip(np.einsum("id,jd->ij", rows, columns), 0.0, 1.0)
@@ -115,7 +115,8 @@ def text_consistency(
 ) -> Consistency:
     """Return the consistencies with the references (section 3.3).
 
-    gTTC compares with the best reference, lTTC with the best set of reference phrases. Pooled references are one set.
+    gTTC compares the caption with the best reference. lTTC compares its phrases with the best set of reference phrases.
+    Pooled references form a single set.
     """
     pairs = [local_consistency(similarity(reference_phrases, phrases)) for reference_phrases in sets]
     precision, recall = max(pairs, key=lambda pair: harmonic_mean(*pair))
@@ -139,9 +140,9 @@ def judged(
     parts: HiceParts,
     settings: HiceSettings,
 ) -> tuple[Consistency, Explanation]:
-    """Judge a caption.
+    """Return the consistency of a caption with its picture or references, and the explanation.
 
-    found: the caption's phrases, then those of each reference. Raises BadImage, BadMask, NotFound.
+    found: the caption's phrases, then the phrases of each reference. Raises BadImage, BadMask, NotFound.
     """
     weight = settings.weight or parts.encoder.weight
     phrases = settings.chosen(found[0], sample.candidate)
@@ -179,7 +180,10 @@ def judged(
 
 
 def labelled_scene(image: ImageRef, regions: Sequence[ImageRegion], parts: HiceParts) -> LabelledScene | None:
-    """Return the labels of the regions and the words for them; None if the encoder sees the picture."""
+    """Return the labels of the regions for comparison with the caption.
+
+    Returns None if the metric compares pictures by an encoder instead of labels.
+    """
     if parts.labels is None:
         return None
 
@@ -192,9 +196,10 @@ def labelled_scene(image: ImageRef, regions: Sequence[ImageRegion], parts: HiceP
 
 
 class HICE:
-    """HICE-S: compares caption and picture as wholes and by their parts.
+    """HICE-S: compares caption and picture as a whole and in detail.
 
-    gITC compares the caption with the whole picture, lITC its phrases with the picture's regions.
+    gITC compares the whole caption with the whole picture. lITC compares the caption's phrases with the picture's
+    regions.
     """
 
     name: ClassVar[str] = "HICE-S"
@@ -261,9 +266,9 @@ class HICE:
 
 
 class RefHICE(HICE):
-    """RefHICE-S: HICE-S, and also similarity to the references.
+    """RefHICE-S: HICE-S combined with similarity to the references.
 
-    gTTC compares whole captions, lTTC their phrases.
+    gTTC compares whole captions. lTTC compares their phrases.
     """
 
     name = "RefHICE-S"

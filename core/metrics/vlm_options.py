@@ -1,4 +1,4 @@
-"""Options of a metric that asks a model, and the part of the signature that they give."""
+"""Options of a metric that asks a model, and their part of the signature."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -44,7 +44,7 @@ def conduct(
 ) -> Conduct:
     """Return how to ask the model.
 
-    Takes all options as chosen, and the prompts with the places for captions still empty.
+    choice: the values of all options. score_prompt, why_prompt: the prompts with empty placeholders for captions.
     """
     first = choice.get("order") == "explanation-first"
     explain = settings.explain or first
@@ -63,7 +63,7 @@ def conduct(
 
 
 def caption_text(caption: str, choice: Mapping[str, str]) -> str:
-    """Return a caption as the prompt shows it.
+    """Return a caption in the form for the prompt.
 
     Runs of whitespace become one space, unless options say otherwise.
     """

@@ -1,7 +1,7 @@
 """Neural models and the settings with which they are loaded.
 
-Only modules in this folder import torch, transformers, ultralytics and spaCy, and only when a model is loaded.
-This module imports none of them.
+Only modules in this folder import torch, transformers, ultralytics and spaCy, and only when a model is loaded. This
+file imports none of them.
 """
 
 from collections.abc import Collection, Mapping
@@ -19,7 +19,7 @@ OnChange = Literal["stop", "new-signature", "ignore"]  # what a run does when a 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Published weights that a metric needs; `models` lists them."""
+    """Published weights that a metric needs. The command `models` lists them."""
 
     purpose: str  # what the metric uses the weights for
     repo: str  # hub repository, or the file's name if there is no repository
@@ -52,14 +52,15 @@ class Endpoint:
         return tuple(dict.fromkeys((self.url, *self.others)))
 
     def __post_init__(self) -> None:
-        """Strip white space around the key. Raises BadSetting for a key that no HTTP header can hold."""
+        """Strip white space around the key. Raises BadSetting for a key that no HTTP header can contain."""
         object.__setattr__(self, "key", sound_key(self.key, "A model server's key"))
 
 
 def sound_key(key: str | None, name: str) -> str | None:
     """Return the key without white space around it, or None for an empty key.
 
-    name: of the setting. Raises BadSetting for characters other than printable ASCII; its message omits the key.
+    name: the setting's name. Raises BadSetting for characters other than printable ASCII. Its message does not contain
+    the key.
     """
     trimmed = (key or "").strip()
     if not trimmed.isascii() or not trimmed.isprintable() or " " in trimmed:

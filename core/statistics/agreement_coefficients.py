@@ -1,8 +1,8 @@
 """Coefficients of agreement between raters, for many bootstrap draws in one call.
 
 Every function takes judgements and `drawn`, shape (draws, kinds): how often units of each kind count. One row with the
-true frequencies gives the coefficient itself. Rows of a bootstrap give its distribution. Each function returns shape
-(draws,), NaN where the coefficient is undefined.
+true frequencies gives the coefficient of the data. Rows of a bootstrap give its distribution. Each function returns
+shape (draws,), NaN where the coefficient is undefined.
 
 Krippendorff's alpha: Krippendorff, Content Analysis (2004), ch. 11. AC1 and AC2: Gwet, Handbook of Inter-Rater
 Reliability (4th ed., 2014), ch. 5 and 6.
@@ -20,11 +20,11 @@ Weighting = Literal["identity", "linear", "quadratic", "ordinal"]
 
 
 def alpha(data: Judgements, drawn: Ints, level: Level) -> Floats:
-    """Return Krippendorff's alpha; undefined if all paired judgements have one value.
+    """Return Krippendorff's alpha. It is undefined if all paired judgements have one value.
 
-    Alpha is 1 - (n - 1) * observed / expected, over the n judgements of units with two or more. The ordinal distance
-    equals the squared distance between mid-ranks. So ordinal alpha is interval alpha on the mid-ranks of the drawn
-    judgements.
+    Alpha is 1 - (n - 1) * observed / expected, over the n judgements of units with two or more judgements. The ordinal
+    distance equals the squared distance between mid-ranks. So ordinal alpha is interval alpha on the mid-ranks of the
+    drawn judgements.
     """
     pairable = drawn * (data.ratings > 1)
     marginals = pairable @ data.counts
@@ -58,7 +58,7 @@ def _midranks(marginals: Floats) -> Floats:
 def _partners(data: Judgements) -> Floats:
     """Return how many other raters each unit has.
 
-    Gives 1 instead of 0: units without other raters are not drawn.
+    Returns 1 instead of 0, which has no effect, because units without other raters are not drawn.
     """
     return np.maximum(data.ratings - 1, 1).astype(float)
 
@@ -66,8 +66,8 @@ def _partners(data: Judgements) -> Floats:
 def pair_agreement(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
     """Return the weighted share of agreeing pairs of raters.
 
-    The share is averaged over units with two or more ratings. `weights`, shape (values, values), in [0, 1], gives how
-    far two values agree.
+    The share is averaged over units with two or more ratings. `weights`, shape (values, values), in [0, 1]: how far two
+    values agree.
     """
     pairable = drawn * (data.ratings > 1)
     pairs = data.counts.multiply(data.counts @ weights).sum(axis=1) - data.ratings  # agreeing ordered pairs
@@ -77,7 +77,7 @@ def pair_agreement(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
 
 
 def gwet(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
-    """Return Gwet's AC2, or AC1 with identity weights; undefined on a scale of one point."""
+    """Return Gwet's AC2, or AC1 with identity weights. It is undefined on a scale of one point."""
     chance = _gwet_chance(data, drawn, weights)
     return (pair_agreement(data, drawn, weights) - chance) / (1 - chance)
 
@@ -111,7 +111,7 @@ def _shares(data: Judgements, drawn: Ints) -> Floats:
 def weight_matrix(values: Floats, weighting: Weighting) -> Floats:
     """Return how far each pair of values agrees, shape (values, values).
 
-    The diagonal is 1, the far corners are 0.
+    The diagonal is 1. The lowest and the highest value have agreement 0.
     """
     distance = np.abs(values[:, None] - values[None, :])
     if weighting == "ordinal":  # by the number of pairs of values in between, not by distance

@@ -2,13 +2,13 @@
 
 Observations of one item depend on each other. So whole items are drawn, never single ratings.
 
-Clusters with the same numbers are interchangeable. How often each kind is drawn follows a multinomial law. This gives
-the same distribution as drawing clusters one by one, and costs far less.
+Clusters with the same numbers are interchangeable. How often each kind is drawn follows a multinomial distribution.
+This gives the same distribution as drawing clusters one by one, and costs far less.
 
-With a thousand clusters or more, the drawn means follow a normal law. Its variance is known without draws: the sum of
-the squared influences of all clusters (the infinitesimal jackknife, Efron 1982, "The Jackknife, the Bootstrap and Other
-Resampling Plans", chapter 6). With 1,000 draws, an end of the interval is uncertain by 8 % of the standard error.
-Without draws, the interval has no such noise.
+With a thousand clusters or more, the drawn means are normally distributed. Their variance is known without draws: the
+sum of the squared influences of all clusters (the infinitesimal jackknife, Efron 1982, "The Jackknife, the Bootstrap
+and Other Resampling Plans", chapter 6). With 1,000 draws, an end of the interval is uncertain by 8 % of the standard
+error. Without draws, the interval has no such noise.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,7 +42,7 @@ class Interval:
 
 
 def percentile_interval(values: Floats, confidence: float = CONFIDENCE) -> Interval | None:
-    """Return the percentile interval of the drawn values.
+    """Return the percentile interval of bootstrapped values.
 
     Returns None if most draws are undefined (NaN).
     """
@@ -55,10 +55,10 @@ def percentile_interval(values: Floats, confidence: float = CONFIDENCE) -> Inter
 
 
 def two_sided_p(values: Floats) -> tuple[float, bool]:
-    """Return the p value of a difference from its drawn values, and whether it is the smallest possible one.
+    """Return the p value of a difference from its bootstrapped values.
 
-    p is twice the smaller share of draws on either side of zero. One draw is added to each side, because a share of
-    draws never proves a zero.
+    Also returns whether this is the smallest possible p. p is twice the smaller share of draws on either side of zero.
+    One draw is added to each side, because a share of draws can never prove a probability of zero.
     """
     defined = values[np.isfinite(values)]
     smaller = min(int((defined <= 0).sum()), int((defined >= 0).sum()))
@@ -68,8 +68,8 @@ def two_sided_p(values: Floats) -> tuple[float, bool]:
 def interval_without_draws(figure: float, influence: NDArray[Any]) -> Interval | None:
     """Return the 95 % interval of a figure of many clusters, without draws.
 
-    influence: (clusters,), how much the figure changes, to first order, if a cluster is drawn once more. Returns None
-    if the clusters are too few or too unequal.
+    influence: (clusters,), how much the figure changes, to first order, if a cluster is drawn one more time. Returns
+    None if there are too few clusters or if they are too unequal.
     """
     if len(influence) < LARGE:
         return None
@@ -85,8 +85,8 @@ def interval_without_draws(figure: float, influence: NDArray[Any]) -> Interval |
 def draw_kinds(frequency: Ints, draws: int, seed: int) -> Iterator[Ints]:
     """Yield how often each kind of cluster is drawn, in batches.
 
-    frequency: (kinds,), clusters of each kind. A batch has the shape (some draws, kinds). Each draw takes as many
-    clusters as there are.
+    frequency: (kinds,), number of clusters of each kind. A batch has the shape (some draws, kinds). Each draw takes as
+    many clusters as the data have.
     """
     total, generator = int(frequency.sum()), np.random.default_rng(seed)
     batch = max(1, BATCH // len(frequency))
@@ -109,8 +109,8 @@ def draw_clusters(clusters: int, draws: int, seed: int, batch: int) -> Iterator[
 def mean_interval(sums: Floats, counts: Ints | Floats, draws: int = DRAWS, seed: int = SEED) -> Interval | None:
     """Return the interval of a mean over clusters: sum / count.
 
-    Takes each cluster's sum and count (count >= 1), or its weighted sum and sum of weights. Returns None for fewer than
-    two clusters, because one cluster does not show how clusters differ.
+    sums, counts: each cluster's sum and count (count >= 1), or its weighted sum and sum of weights. Returns None for
+    fewer than two clusters, because one cluster does not show how clusters differ.
     """
     if len(sums) < 2:
         return None
@@ -127,7 +127,7 @@ def clustered_mean_interval(
 ) -> Interval | None:
     """Return the interval of the mean of values, drawing whole clusters.
 
-    values, clusters: (n,). Returns None for fewer than two clusters.
+    values, cluster: (n,). Returns None for fewer than two clusters.
 
     Clusters are drawn one by one, because nearly all values differ. From a thousand clusters on, the interval is
     computed without draws.
@@ -176,7 +176,7 @@ def clustered_mean_intervals(
 def _mean_without_draws(sums: NDArray[Any], counts: NDArray[Any]) -> Interval | None:
     """Return the interval of sum / count over clusters, without draws.
 
-    Returns None as `interval_without_draws` does.
+    Returns None in the same cases as `interval_without_draws`.
     """
     if len(sums) < LARGE:
         return None

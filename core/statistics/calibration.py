@@ -1,6 +1,6 @@
 """Compare a score with human judgement along the score's scale.
 
-Gives bins of neighbouring scores, and a fit that never falls.
+The module computes bins of neighbouring scores, and a non-decreasing fit.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ BINS = 10
 
 @dataclass(frozen=True, slots=True)
 class CalibrationBin:
-    """A bin: samples with neighbouring scores."""
+    """A bin: a group of samples with neighbouring scores."""
 
     n: int
     low: float  # lowest score, [0, 1]
@@ -40,7 +40,7 @@ class Calibration:
 def calibration(score: Floats, human: Floats, image: Ints, bins: int = BINS) -> Calibration | None:
     """Return how a score compares with human judgement; None if no sample has both.
 
-    All arrays have the shape (samples,). Bins hold about equally many samples; equal scores share a bin.
+    All arrays have the shape (samples,). Bins have about equally many samples. Equal scores share a bin.
     """
     has_both = np.isfinite(score) & np.isfinite(human)
     score, human, image = score[has_both], human[has_both], image[has_both]
@@ -64,9 +64,9 @@ def _bends(at: Floats, fitted: Floats) -> Iterator[tuple[float, float]]:
 
 
 def _bins(score: Floats, bins: int) -> Ints:
-    """Number the bins, by the rank of each distinct score.
+    """Return the number of each score's bin, by the rank of its distinct score.
 
-    The rank of a score is that of the middle one of its samples among all samples.
+    The rank of a distinct score is the rank of its middle sample among all samples.
     """
     _, place, counts = np.unique(score, return_inverse=True, return_counts=True)
     middle = np.cumsum(counts) - counts / 2

@@ -1,7 +1,8 @@
-"""Estimate the tokens of many requests from a few measured ones.
+"""Estimate the tokens of many requests from a few measured requests.
 
-Services count the tokens of a caption by its length. They count a picture by a constant, by its area or by the tiles
-that cover it. A sum of these four terms, none negative, is fitted to the measurements (non-negative least squares).
+Services count the tokens of a caption by its length. They count a picture by a constant, by its area or by the number
+of tiles that cover it. A sum of these four terms, none negative, is fitted to the measurements (non-negative least
+squares).
 """
 
 from collections.abc import Sequence
@@ -35,7 +36,7 @@ class Extrapolated:
 
 
 def features(size: RequestSize) -> tuple[float, float, float, float]:
-    """Return 1, hundreds of characters, megapixels and tiles of each request.
+    """Return the four terms of a request: 1, hundreds of characters, megapixels and tiles.
 
     Pictures of unknown size count as tiny.
     """
@@ -48,9 +49,9 @@ def features(size: RequestSize) -> tuple[float, float, float, float]:
 
 
 def spread(sizes: Sequence[RequestSize], count: int) -> list[int]:
-    """Return the places of at most `count` sizes that represent all.
+    """Return the indices of at most `count` sizes that represent all sizes.
 
-    Includes small, middle and large pictures and captions.
+    They include small, middle and large pictures and captions.
     """
     order = sorted(range(len(sizes)), key=lambda place: (*reversed(features(sizes[place])), place))
     count = min(count, len(order))
@@ -62,7 +63,7 @@ def extrapolated(
 ) -> Extrapolated:
     """Estimate the sum over the wanted sizes.
 
-    Without `by_size`, each request takes the mean of the measured ones. Raises ValueError if nothing was measured.
+    Without `by_size`, each request gets the mean of the measured requests. Raises ValueError if nothing was measured.
     """
     if not measured:
         raise ValueError("nothing was measured")
@@ -83,7 +84,7 @@ def extrapolated(
 def _margin(off: NDArray[np.float64], fitted: int, mean: float) -> float | None:
     """Return twice the standard error of the mean, as a share of the mean.
 
-    fitted: how many numbers were fitted.
+    fitted: number of fitted parameters.
     """
     free = len(off) - fitted
     if free < FREE or mean <= 0:

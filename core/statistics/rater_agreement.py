@@ -2,8 +2,8 @@
 
 The coefficients are alpha, shares of agreeing pairs and Gwet's coefficients.
 
-If most ratings are high, raters often agree by chance alone. So each coefficient comes with the value that independent
-raters with the same marginals would reach. No single coefficient is enough.
+If most ratings are high, raters often agree by chance alone. So each coefficient is reported with the value that
+independent raters with the same marginals would reach. No single coefficient is sufficient.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ SHARES = ("exact", "within one")  # plain shares of pairs, [0, 1]
 class Coefficient:
     """One coefficient of agreement.
 
-    The value is None if the coefficient is undefined; `note` gives the reason.
+    The value is None if the coefficient is undefined. Then `note` gives the reason.
     """
 
     name: str  # "alpha nominal", "alpha ordinal", "alpha interval", "exact", "within one", "AC1", "AC2 quadratic" ...
@@ -68,8 +68,8 @@ def agreement(
 ) -> Agreement:
     """Return every coefficient for judgements in long form: one entry per judgement.
 
-    A judgement of NaN is missing. `scale` lists all possible values, because Gwet's coefficients count unused ones too.
-    `weighting` is the weighting of AC2.
+    A judgement of NaN is missing. `scale` lists all possible values, because Gwet's coefficients also count unused
+    values. `weighting` is the weighting of AC2.
 
     Raises BadData if the arrays differ in length, a value is off the scale, or one rater judged a unit twice.
     """
@@ -114,7 +114,7 @@ def _zero(_: Judgements, drawn: Ints) -> Floats:
 
 
 def _bootstrap(data: Judgements, measures: Sequence[_Named], draws: int, seed: int) -> Floats:
-    """Return every coefficient on the same drawn units, shape (draws, measures)."""
+    """Return every coefficient for the same draws of units, shape (draws, measures)."""
     batches = draw_kinds(data.frequency, draws, seed)
     return np.vstack([np.column_stack([m.observed(data, drawn) for m in measures]) for drawn in batches])
 

@@ -18,7 +18,7 @@ ROUNDING = 9  # decimals; rounding errors in means would break ties between diff
 class SignedRank:
     """Outcome of a two-sided Wilcoxon signed-rank test.
 
-    p is None if it is undefined; `note` gives the reason.
+    p is None if it is undefined. Then `note` gives the reason.
     """
 
     mean_difference: float | None  # over all pairs, with zero differences
@@ -31,7 +31,8 @@ def signed_rank(first: Floats, second: Floats) -> SignedRank:
     """Test whether paired values differ.
 
     first, second: (pairs,). Zero differences are dropped (Wilcoxon's own rule). Equal differences share their mid-rank.
-    p is exact without ties or with at most 13 differences. Otherwise it comes from the normal law, corrected for ties.
+    p is exact without ties or with at most 13 differences. Otherwise it comes from the normal approximation, corrected
+    for ties.
     """
     difference = np.round(first - second, ROUNDING)
     if difference.size == 0:
@@ -46,8 +47,8 @@ def signed_rank(first: Floats, second: Floats) -> SignedRank:
 def signed_rank_p(differences: Floats) -> Floats:
     """Return the p value of signed_rank for each row of paired differences, shape (tests, pairs) -> (tests,).
 
-    NaN where every difference of a row is zero. All rows that use the normal law are computed together, because
-    simulations need thousands of tests.
+    NaN where every difference of a row is zero. All rows that use the normal approximation are computed together,
+    because simulations need thousands of tests.
     """
     rounded = np.round(differences, ROUNDING)
     moved = (rounded != 0).sum(axis=1)
@@ -71,7 +72,7 @@ def _wilcoxon(moved: Floats) -> tuple[float, float]:
 
 
 def _exact_with_ties(ranks: Floats, positive: NDArray[np.bool_]) -> tuple[float, float]:
-    """Count the sign patterns whose rank sum is at least as far from the middle.
+    """Count the sign patterns whose rank sum is at least as far from the middle as the observed sum.
 
     scipy lists the patterns one by one, which takes a second.
     """

@@ -19,9 +19,10 @@ DECIMALS = 3  # of a displayed score; more decimals would reveal the metric
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyDesign:
-    """The options that a request, a stored study and a response about it share.
+    """Options that a request, a stored study and a response about the study share.
 
-    Each field has a column of the same name in storage.tables.studies.StudyRow; storage reads and writes all of them.
+    Each field has a column of the same name in storage.tables.studies.StudyRow. The storage reads and writes all of
+    them.
     """
 
     seed: int  # for the draw and every rater's order, [0, LARGEST_NUMBER]
@@ -44,7 +45,7 @@ class StudyDesign:
         return fields_of(StudyDesign, self)
 
     def decided(self, shows: Shows) -> Self:
-        """Return the design with the form's values for open options."""
+        """Return the design, with the form's values for options that are not set."""
         return replace(
             self,
             veil=shows.veil if self.veil is None else self.veil,
@@ -60,7 +61,10 @@ class StudyDesign:
         return round(value, uniform.DECIMALS if self.uniform else DECIMALS)
 
     def divided(self, share: float) -> Divided:
-        """Return how many explanations raters see in aspects. share: of explanations with aspects, [0, 1]."""
+        """Return how many explanations raters see divided into aspects.
+
+        share: share of the explanations that have aspects, [0, 1].
+        """
         if self.uniform or not share:
             return "none"
         return "all" if share == 1 else "some"

@@ -1,6 +1,6 @@
 """Alpha-CLIP: a CLIP whose image tower also takes a mask and so describes one region of a picture.
 
-Sun et al., "Alpha-CLIP: A CLIP Model Focusing on Wherever You Want", CVPR 2024; checkpoint keys as in
+Sun et al., "Alpha-CLIP: A CLIP Model Focusing on Wherever You Want", CVPR 2024. Checkpoint keys are as in
 SunzeY/AlphaCLIP@e5676c9 alpha_clip/model.py. The tower is transformers' CLIP with a fourth input channel, because
 conv1(image) + conv1_alpha(alpha) equals one convolution over the four channels.
 """
@@ -37,7 +37,7 @@ TEXT_TOWERS = {
 
 
 class AlphaClip:
-    """A RegionEncoder that gives each region as the whole picture with the region's mask."""
+    """A RegionEncoder that encodes each region as the whole picture with the region's mask."""
 
     weight = 2.5  # CLIPScore's w: raw cosines of matching pairs lie between 0.2 and 0.3
 

@@ -1,7 +1,8 @@
 """OpenAI's CLIP as transformers' CLIPModel, built from a state dict with OpenAI's own keys.
 
-The shapes of the weights give all sizes, so ViT-B/32 and ViT-B/16 need no names. Shapes do not show the number of
-attention heads: each head is 64 wide, as in all of OpenAI's models (CLIP ``model.py::build_model`` does the same).
+All sizes are inferred from the shapes of the weights, so ViT-B/32 and ViT-B/16 need no names. Shapes do not show the
+number of attention heads. As in all of OpenAI's models, each head is 64 wide (CLIP ``model.py::build_model`` assumes
+the same).
 """
 
 import math
@@ -49,7 +50,7 @@ State = Mapping[str, "torch.Tensor"]
 
 
 def clip_from_openai(state: State) -> "CLIPModel":
-    """Build the CLIP that the weights describe, in float32. Raises KeyError or RuntimeError for other weights."""
+    """Build the CLIP of these weights, in float32. Raises KeyError or RuntimeError for other weights."""
     prepare_torchvision()
     from transformers import CLIPModel
 
@@ -89,7 +90,7 @@ def vision_sizes(state: State) -> dict[str, int]:
 def to_transformers(state: State) -> dict[str, "torch.Tensor"]:
     """Rename OpenAI's keys to transformers' and split the joint query-key-value weights in three.
 
-    Unknown keys are kept unchanged, so that load_state_dict names them.
+    Unknown keys are kept unchanged, so the error of load_state_dict lists them.
     """
     renamed: dict[str, torch.Tensor] = {}
     for key, tensor in state.items():

@@ -13,7 +13,7 @@ OF_SAMPLE = "sample"  # value of the option regions: the regions that the data s
 
 @dataclass(frozen=True, slots=True)
 class LabelWords:
-    """Knowledge of labels: the wording of each, their phrases, and the labels searched for in a picture."""
+    """Data about labels: the noun table, each picture's vocabulary, and the phrases of labels."""
 
     nouns: NounTable
     vocabulary: Callable[[ImageRef], tuple[str, ...]]  # labels that annotators searched for; () if unknown
@@ -22,7 +22,7 @@ class LabelWords:
 
 @dataclass(frozen=True, slots=True)
 class HiceParts:
-    """The three models of HICE-S, and the labels' words if the encoder compares labels."""
+    """The three models of HICE-S, and data about labels if the encoder compares labels."""
 
     phrases: PhraseExtractor
     regions: RegionFinder

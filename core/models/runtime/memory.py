@@ -40,7 +40,7 @@ def enough_memory() -> Iterator[None]:
 
 
 def weight_bytes(folder: Path, dtype: torch.dtype) -> int:
-    """Return how many bytes a folder's weights take in a number format, from the files' headers."""
+    """Return the size of a folder's weights in a number format, in bytes, from the files' headers."""
     from safetensors import safe_open
 
     count = 0

@@ -52,7 +52,7 @@ class ResBlock(nn.Module):
 
 
 class FusedMBConv(nn.Module):
-    """A widening 3×3 convolution, then a narrowing 1×1 one."""
+    """A widening 3×3 convolution, then a narrowing 1×1 convolution."""
 
     def __init__(self, inner: int, outer: int, stride: int, expand: int) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ class FusedMBConv(nn.Module):
 
 
 class MBConv(nn.Module):
-    """Widen, convolve 3×3 per channel, narrow; a norm only at the end."""
+    """Widen, convolve 3×3 per channel, narrow. Only the last step has a norm."""
 
     def __init__(self, inner: int, outer: int, stride: int, expand: int) -> None:
         super().__init__()
@@ -114,7 +114,7 @@ class Residual(nn.Module):
 
 
 class Downsample(Residual):
-    """main(x) without a residual, because main halves the sides; keys as in Residual."""
+    """main(x) without a residual, because main halves the sides. Keys are named as in Residual."""
 
     def forward(self, x: Tensor) -> Tensor:
         """Map [B, C, H, W] to [B, C', H / 2, W / 2]."""

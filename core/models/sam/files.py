@@ -1,7 +1,7 @@
-"""Read the weight files of SAM models as published, and load the needed weights.
+"""Read the published weight files of SAM models, and load the needed weights.
 
 l2.pt (EfficientViT-SAM) is a whole SAM under "state_dict". mobile_sam.pt is a whole SAM under "model" or at the top
-level, or an image encoder only. Prompt_guided_Mask_Decoder.pt holds two state dicts.
+level, or only an image encoder. Prompt_guided_Mask_Decoder.pt contains two state dicts.
 """
 
 from collections.abc import Collection, Mapping
@@ -18,9 +18,9 @@ NAMED = 3  # missing keys that an error names
 
 
 def sam_weights(path: Path, trust: bool) -> dict[str, torch.Tensor]:
-    """Return a file's weights under a whole SAM's keys; keys of an image encoder file get the prefix.
+    """Return a file's weights with the keys of a whole SAM.
 
-    Raises ModelUnavailable.
+    Keys of an image encoder file get the prefix. Raises ModelUnavailable.
     """
     content = read_checkpoint_file(path, trust)
     for name in WRAPPERS:
@@ -33,7 +33,7 @@ def sam_weights(path: Path, trust: bool) -> dict[str, torch.Tensor]:
 
 
 def encoder_weights(path: Path, trust: bool) -> dict[str, torch.Tensor]:
-    """Return a file's image encoder weights under the encoder's own keys. Raises ModelUnavailable."""
+    """Return a file's image encoder weights with the encoder's own keys. Raises ModelUnavailable."""
     state = sam_weights(path, trust)
     return {key.removeprefix(ENCODER): tensor for key, tensor in state.items() if key.startswith(ENCODER)}
 
@@ -41,7 +41,7 @@ def encoder_weights(path: Path, trust: bool) -> dict[str, torch.Tensor]:
 def load_needed(
     module: torch.nn.Module, state: Mapping[str, torch.Tensor], name: str, spare: Collection[str] = ()
 ) -> None:
-    """Load a module's weights; other weights are ignored. Raises ModelUnavailable for missing weights.
+    """Load a module's weights and ignore other weights. Raises ModelUnavailable for missing weights.
 
     spare: prefixes of keys that may be missing.
     """

@@ -1,7 +1,7 @@
-"""Write a model with its adapter merged to a folder that servers load.
+"""Write a model with its merged adapter to a folder that servers can load.
 
 EXPERT's adapter also replaces the projector, which no server supports as LoRA. Weights have the hub's names
-("language_model.model.layers.0…"), as servers expect; transformers reads these names and its own.
+("language_model.model.layers.0…"), because servers expect them. transformers reads these names and its own names.
 """
 
 import json
@@ -32,9 +32,10 @@ HUB_NAMES = (  # from transformers' own names; the first pattern that fits count
 
 
 def write_merged(base: Weights, adapter: Weights, to: Path, dtype: str) -> None:
-    """Merge an adapter into a model and write a server's files: weights, tokenizer, settings, llava_v1.jinja.
+    """Merge an adapter into a model and write the files for a server.
 
-    The folder `to` appears only when it is complete. Raises AlreadyExists, ModelUnavailable.
+    The files are weights, tokenizer, settings and llava_v1.jinja. The folder `to` appears only when it is complete.
+    Raises AlreadyExists, ModelUnavailable.
     """
     if to.exists():
         raise AlreadyExists(f"{to} already exists; choose another --to.")

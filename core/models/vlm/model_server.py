@@ -1,7 +1,8 @@
-"""Send HTTP requests to a model server; retry when waiting helps, and stop when the caller is cancelled.
+"""Send HTTP requests to a model server.
 
-All requests run in one event loop in a thread of its own. So a cancelled request is really closed: the server sees the
-connection close and stops computing. Any number of threads may send requests at the same time.
+Requests are repeated if waiting may help, and end if the caller is cancelled. All requests run in one event loop in a
+separate thread. So a cancelled request is really closed: the server sees the connection close and stops computing. Any
+number of threads may send requests at the same time.
 """
 
 import asyncio
@@ -71,11 +72,14 @@ class ModelServer:
         return wait_for(self._json("POST", path, body), self.url)
 
     def remember(self, model: str) -> None:
-        """Remember the server's model and version, to refuse another one after the server was away."""
+        """Remember the server's model and version.
+
+        If they differ after the server was unreachable, the run stops.
+        """
         self._seen = wait_for(self._what_runs(model, self._json), self.url)
 
     def chat(self, bodies: Sequence[Mapping[str, Any]]) -> list[Any]:
-        """Return the answers to several parallel requests; a NoScore replaces a missing answer.
+        """Return the answers to several parallel requests. A NoScore replaces a missing answer.
 
         Raises ModelUnavailable, Cancelled.
         """
@@ -112,7 +116,10 @@ class ModelServer:
             pause = min(2 * pause, self.patience.most_s)
 
     async def attempt(self, method: str, url: str, content: bytes | None) -> Any:
-        """Send a request once and return the JSON. Raises Again if a retry may help, NoScore, ModelUnavailable."""
+        """Send a request once and return the JSON.
+
+        Raises Again if a retry may help, NoScore, ModelUnavailable.
+        """
         is_chat = url.endswith(CHAT)
         try:
             async with self._places:  # released between two tries
@@ -144,7 +151,7 @@ class ModelServer:
         return again
 
     async def _check_seen(self) -> None:
-        """Raise ModelChanged if a server that was away now serves another model."""
+        """Raise ModelChanged if a server serves another model after it was unreachable."""
         if self._seen is None or not self._was_away:
             return
         async with self._checking:
@@ -160,7 +167,7 @@ class ModelServer:
                 )
 
     async def _what_runs(self, model: str, ask: Ask) -> "Seen":
-        """Return a server's version and its list entry for a model, without times."""
+        """Return a server's version and its list entry for a model, without time fields."""
         listed = await ask("GET", f"{self.url}/models", None)
         models = listed.get("data") if isinstance(listed, Mapping) else None
         entries = [
@@ -181,7 +188,10 @@ class ModelServer:
         return model, bool(entries), str(entry.get("root")), str(entry.get("parent")), str(version)
 
     async def _request(self, method: str, url: str, content: bytes | None) -> httpx2.Response:
-        """Send through the most recently used free connection; open one connection per parallel request."""
+        """Send a request through the most recently used free connection.
+
+        Each parallel request has its own connection.
+        """
         client = self._free.pop() if self._free else self._client()
         try:
             async with asyncio.timeout(self._limit_s()):
@@ -236,7 +246,10 @@ def _loop() -> asyncio.AbstractEventLoop:
 
 
 def wait_for(work: Coroutine[Any, Any, T], what: str) -> T:
-    """Return the result of the work; report progress meanwhile, so that the work can be cancelled."""
+    """Return the result of the work.
+
+    Reports progress while waiting, so that the work can be cancelled.
+    """
     future = asyncio.run_coroutine_threadsafe(_unwrapped(work), _loop())
     try:
         while True:

@@ -1,4 +1,4 @@
-"""The interface of vision-language models for metrics. This module does not import torch."""
+"""The interface of vision-language models for metrics, without importing torch."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ VLM_OPTIONS: Mapping[str, tuple[str, ...]] = {  # allowed values by option, the 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer: token by token for a score, otherwise in one piece."""
+    """An answer. Answers with a score are split into tokens, other answers are one text."""
 
     pieces: tuple[str, ...]  # text of each token; "" for control tokens
     digits: tuple[Digits, ...]  # the ten digits' probabilities at each token: float64 [10]
@@ -35,14 +35,14 @@ class Reply:
 
 
 class Conversations(Protocol):
-    """Several parallel conversations with one picture each. Row i of every argument is conversation i.
+    """Several parallel conversations, each about one picture. Row i of every argument is conversation i.
 
     A NoScore replaces an answer that a server refused.
     """
 
     @property
     def usages(self) -> Sequence[Usage | None]:
-        """Each conversation's tokens so far, dropped conversations included; None without a server's answer."""
+        """Each conversation's tokens so far, including dropped conversations; None if no server answered."""
         ...
 
     def ask_score(self, texts: Sequence[str]) -> Sequence[Reply | NoScore]:
@@ -67,7 +67,7 @@ class Vlm(Protocol):
 
     @property
     def facts(self) -> Mapping[str, str | bool | None]:
-        """Facts that can change a score, for signatures: model, revision, adapter, dtype, template."""
+        """Facts for signatures that can change a score: model, revision, adapter, dtype, template."""
         ...
 
     @property

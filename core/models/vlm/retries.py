@@ -1,4 +1,4 @@
-"""When to retry a request to a model server, and when to stop."""
+"""Rules for repeating a request to a model server, and for giving up."""
 
 import json
 import math
@@ -35,10 +35,13 @@ PATIENCE = Patience()
 
 
 class Again(Exception):
-    """A try failed, but a retry may help."""
+    """A request failed, but a retry may help."""
 
     def __init__(self, problem: str, wait_s: float = 0.0, is_failure: bool = False) -> None:
-        """wait_s: wait that the server asks for; is_failure: the request itself may cause the failure."""
+        """Take the problem.
+
+        wait_s: wait that the server asks for; is_failure: the request itself may cause the failure.
+        """
         self.wait_s, self.is_failure = wait_s, is_failure
         super().__init__(problem)
 
@@ -50,7 +53,7 @@ def check_failures(failures: int, last: Again) -> None:
 
 
 def refused(url: str, response: httpx2.Response) -> Exception:
-    """Return the error to raise for a refusal."""
+    """Return the error to raise for a refused request."""
     status, problem = response.status_code, f"{response.status_code}: {_words(response)}"
     if status == NO_PASS_STATUS:
         return ModelUnavailable(f"No connection to {url}: {NO_PASS}.")

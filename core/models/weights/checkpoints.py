@@ -1,4 +1,4 @@
-"""The published weights that metrics need. This module does not import torch."""
+"""The published weights that metrics need, without importing torch."""
 
 from core.models import Checkpoint
 

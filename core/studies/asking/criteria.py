@@ -13,7 +13,7 @@ NO_PICTURE = -1  # not judged, because the item's picture is missing
 
 @dataclass(frozen=True, slots=True)
 class Guideline:
-    """One answer a rater can give."""
+    """One possible answer to a question, with its guideline."""
 
     point: int  # 1 (worst) up to the best point, or ABSTAIN, or NO_PICTURE
     text: str  # what the point means
@@ -37,7 +37,7 @@ class Criterion:
     compares: bool = False  # asked once per two panels: how much better the second is; the first gets the mirror
 
     def __post_init__(self) -> None:
-        """Check the points. Raises BadSetting for points that form no scale."""
+        """Check the points. Raises BadSetting for points that do not form a scale."""
         points = self.scale
         if not FEWEST_POINTS <= len(points) <= MOST_POINTS or points != tuple(range(1, len(points) + 1)):
             raise BadSetting(
@@ -56,7 +56,7 @@ class Criterion:
 
     @property
     def points(self) -> tuple[int, ...]:
-        """All points that raters may give, in display order: the scale, and ABSTAIN if the criterion has it."""
+        """All points that raters may give, in display order: the scale, and ABSTAIN if allowed."""
         return tuple(guideline.point for guideline in self.guidelines)
 
     @property
@@ -67,7 +67,7 @@ class Criterion:
 
     @property
     def scale(self) -> tuple[int, ...]:
-        """The points that are judgements, worst first, without ABSTAIN; figures, statistics and pages use them."""
+        """The points of the scale, worst first, without ABSTAIN. Statistics and pages use them."""
         return tuple(point for point in self.points if point != ABSTAIN)
 
     @property
@@ -77,11 +77,14 @@ class Criterion:
 
     @property
     def low(self) -> int:
-        """The highest point of the scale's lower half: 2 on a scale of four, 3 on a scale of seven."""
+        """The highest point of the scale's lower half: 2 on a scale of four points, 3 on a scale of seven."""
         return self.scale[len(self.scale) // 2 - 1]
 
     def mirrored(self, point: int) -> int:
-        """Return a comparison's point seen from the other panel: 1 of 3 becomes 3; ABSTAIN and NO_PICTURE stay."""
+        """Return a comparison's point as seen from the other panel: 1 of 3 becomes 3.
+
+        ABSTAIN and NO_PICTURE are unchanged.
+        """
         return point if point <= ABSTAIN else len(self.scale) + 1 - point
 
 

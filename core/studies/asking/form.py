@@ -1,4 +1,7 @@
-"""Forms: what raters see and the questions they answer. Each file of core/studies/forms is a form."""
+"""Forms: the contents that raters see and the questions that they answer.
+
+Each file of core/studies/forms is a form.
+"""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -27,7 +30,7 @@ PLACEHOLDERS = (
 
 @dataclass(frozen=True, slots=True)
 class Shows:
-    """The parts of an item that raters see in addition to its caption."""
+    """The contents of an item that raters see in addition to its caption."""
 
     score: bool = True
     explanation: bool = True
@@ -38,7 +41,10 @@ class Shows:
 
 @dataclass(frozen=True, slots=True)
 class Introduction:
-    """The text that raters read before they start; ** marks emphasis, placeholders such as {items} are filled in."""
+    """The text that raters read before they start.
+
+    ** marks emphasis. Placeholders such as {items} are replaced.
+    """
 
     greeting: str
     paragraphs: tuple[str, ...]
@@ -56,7 +62,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A form, as read from its file."""
+    """A form, with the contents of its file."""
 
     key: str  # the form's name in files, commands and the database
     title: str

@@ -1,4 +1,7 @@
-"""Read from a form's file what raters meet before the items: questions, comprehension check, worked example."""
+"""Read the sections of a form's file for the pages before the items.
+
+These are questions, comprehension check and worked example.
+"""
 
 from typing import get_args
 
@@ -23,7 +26,10 @@ MOST_SENTENCES = 40
 
 
 def read_entry(table: Section, is_new: bool) -> Questionnaire:
-    """Return consent and questions. is_new: see read_form. Raises BadForm."""
+    """Return consent and questions. Raises BadForm.
+
+    is_new: see read_form.
+    """
     consent = table.words("consent", "", longest=LONGEST_CONSENT)
     before, after = (_questions(table, phase, is_new) for phase in ("before", "after"))
     table.end()
@@ -34,7 +40,7 @@ def read_entry(table: Section, is_new: bool) -> Questionnaire:
 
 
 def _questions(table: Section, phase: str, is_new: bool) -> tuple[Question, ...]:
-    """Return questions, each a line in the form of core.studies.asking.questionnaire."""
+    """Return questions, each a line in the syntax of core.studies.asking.questionnaire."""
     if not table.has(phase):
         return ()
     lines = table.texts(phase)
@@ -103,7 +109,7 @@ def _listed(given: list[tuple[str, int]]) -> str:
 
 
 def _texts(table: Section, key: str, number: int | None) -> tuple[str, ...]:
-    """Take out `number` texts; None: 2 or more."""
+    """Remove and return `number` texts; None: 2 or more."""
     found = table.texts(key)
     if number is not None and len(found) != number:
         raise table.bad(key, f"a list of {number}", len(found))

@@ -1,4 +1,4 @@
-"""Read forms from TOML. Errors give the line, the expected and the found value."""
+"""Read forms from TOML. Errors state the line, the expected value and the found value."""
 
 import hashlib
 import re
@@ -72,9 +72,10 @@ def read_form_file(path: Path) -> Form:
 
 @lru_cache(maxsize=64)
 def read_form(text: str, name: str = "form.toml", is_new: bool = True) -> Form:
-    """Read a form from its file's text; name is the file's name in errors. Raises BadForm.
+    """Read a form from its file's text. Raises BadForm.
 
-    is_new: refuse open questions that look like choices; stored forms of older studies may have such questions.
+    name: the file's name in errors. is_new: refuse open questions that look like choices. Stored forms of older studies
+    may have such questions.
     """
     if len(text.encode(errors="replace")) > LARGEST:
         raise BadForm(name, None, "the file", f"at most {LARGEST:,} bytes", len(text))
@@ -117,7 +118,7 @@ def _form(file: Section, is_new: bool) -> Form:
 
 
 def _contradictions(form: Form) -> Iterator[tuple[str, str, str]]:
-    """Yield each contradiction: its place, the expected and the found value."""
+    """Yield each contradiction: its position, the expected value and the found value."""
     keys = [criterion.key for criterion in form.criteria]
     if len(set(keys)) < len(keys):
         yield "criteria", "a key of its own for each", ", ".join(keys)

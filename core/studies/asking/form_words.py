@@ -1,4 +1,4 @@
-"""Texts that the program inserts into a form or shows next to it, in English or in the form's language."""
+"""Texts that Capscope inserts into a form or shows beside it, in the form's language."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,10 @@ _EVALUATOR = "Evaluator {number}"
 
 @dataclass(frozen=True, slots=True)
 class FormWords:
-    """A form's texts in a language other than English. The program replaces {number} by a number. Empty: not given."""
+    """A form's texts in a language other than English. Empty: not given.
+
+    {number} is replaced by a number.
+    """
 
     criterion: str  # for one criterion: "ein Kriterium"
     criteria: str  # for several criteria: "{number} Kriterien"
@@ -28,7 +31,7 @@ class FormWords:
 
     @property
     def unseen(self) -> Guideline:
-        """The answer that is offered for a missing picture."""
+        """The answer option for a missing picture."""
         return Guideline(UNSEEN.point, self.no_picture) if self.no_picture else UNSEEN
 
 
@@ -66,14 +69,17 @@ def pictures_text(words: FormWords | None, amount: Amount) -> str:
 
 
 def sets_text(words: FormWords | None, panels: int, panels_differ: bool) -> str:
-    """Return the text for {sets}; panels_differ: some items have fewer than `panels`."""
+    """Return the text for {sets}.
+
+    panels_differ: some items have fewer than `panels` explanations.
+    """
     if words is None:
         return ("up to " if panels_differ else "") + _NUMBERS.get(panels, str(panels))
     return f"2–{panels}" if panels_differ and panels > 2 else str(panels)  # digits need no translation
 
 
 def evaluator_text(words: FormWords | None) -> str:
-    """Return the name of one of several explanations side by side; {number} stands for its number."""
+    """Return the name of one of several explanations side by side, with {number} for its number."""
     return words.evaluator if words is not None and words.evaluator else _EVALUATOR
 
 

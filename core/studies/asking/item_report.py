@@ -1,4 +1,4 @@
-"""What a rater reports about an item: something is wrong with it."""
+"""A rater's report that something is wrong with an item."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class ItemReport:
     skip: bool = False  # the rater does not answer the item's questions
 
     def __post_init__(self) -> None:
-        """Check the values, which a browser sent."""
+        """Check the values sent by a browser."""
         if self.reason not in REASONS:
             raise InvalidRating(f"The reason of a report must be one of {', '.join(REASONS)}.")
         if not isinstance(self.words, str) or len(self.words) > LONGEST_REPORT:
@@ -42,7 +42,10 @@ class ItemReport:
 
 
 def report_of(said: Mapping[str, Any] | None) -> ItemReport | None:
-    """Return a browser's report; None if the rater takes the report back. Raises InvalidRating."""
+    """Return the report that a browser sent. Raises InvalidRating.
+
+    Returns None if the rater withdraws the report.
+    """
     if said is None:
         return None
     if said.keys() - {"reason", "words", "skip"} or "reason" not in said:

@@ -1,4 +1,4 @@
-"""The verdicts on a sentence of an explanation."""
+"""Possible judgements of a sentence of an explanation."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""The worked example: one item with its right answers, which raters read before they practise."""
+"""The worked example: one item with its right answers, which raters read before practice."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class ExampleAnswer:
 
 @dataclass(frozen=True, slots=True)
 class WorkedExample:
-    """An item in words with its right answers."""
+    """An item described in words, with its right answers."""
 
     picture: str  # the picture in words; empty: not described
     captions: tuple[str, ...]  # two if captions are compared, otherwise one
@@ -32,7 +32,7 @@ class WorkedExample:
 
 @dataclass(frozen=True, slots=True)
 class ExampleLine:
-    """An answer of the example as raters read it."""
+    """An answer of the example as displayed to raters."""
 
     asked: str  # name of the criterion, or the sentence
     panel: int  # position of the explanation among several, from 1; 0: there is one
@@ -43,7 +43,7 @@ class ExampleLine:
 
 
 def example_lines(example: WorkedExample, criteria: tuple[Criterion, ...]) -> Iterator[ExampleLine]:
-    """Yield the answers to these criteria and to the sentences, in the order of the file."""
+    """Yield the example's answers to these criteria and to the sentences, in the order of the file."""
     named = {criterion.key: criterion for criterion in criteria}
     for one in example.answers:
         if one.verdict is not None:

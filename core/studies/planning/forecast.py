@@ -13,7 +13,7 @@ MOST = 100_000  # largest number in a request, so that an answer never takes lon
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """The settings that decide how much work a study is. Raises BadSetting for values out of range."""
+    """The settings that determine how much work a study is. Raises BadSetting for values out of range."""
 
     items: int
     ratings_per_item: int
@@ -41,7 +41,7 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What a study will need. Money is in the currency of the hourly rate; None without a rate."""
+    """Raters, hours and cost of a planned study. Money is in the hourly rate's currency; None: no rate."""
 
     item_ratings: int  # items times ratings per item
     raters: int  # who finish
@@ -56,10 +56,10 @@ class Forecast:
 
 
 def forecast(effort: Effort, seed: int = 0) -> Forecast:
-    """Return what a study will need.
+    """Return the raters, hours and cost that a study needs.
 
-    Raters who leave are not paid, and their unfinished items go to others. seed: the study's seed. It
-    decides where control items are inserted.
+    Raters who leave are not paid, and their unfinished items go to others. seed: the study's seed. It determines where
+    control items are inserted.
     """
     mine = min(effort.items_per_rater or effort.items, effort.items)
     each = workload(seed, mine, effort.controls)

@@ -1,4 +1,4 @@
-"""A study's states: whether it assigns items, which state may follow, and why items go to other raters."""
+"""States of a study: whether it assigns items, possible next states, and why items go to other raters."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ _STOPS: Mapping[State, Stop] = {
 
 @dataclass(frozen=True, slots=True)
 class StudySchedule:
-    """What managers may change of a study after it is made: when and how it assigns items, pay and contact."""
+    """Options that managers can change after a study is created: assignment of items, pay and contact."""
 
     state: State = "running"
     deadline: UtcTime | None = None  # UTC; nothing is assigned from then on
@@ -64,7 +64,7 @@ class StudySchedule:
             raise BadSetting("A pilot needs a number of items.")
 
     def stop(self, now: datetime) -> Stop | None:
-        """Return why nothing is assigned at a time (UTC), or None."""
+        """Return why no items are assigned at a time (UTC); None if items are assigned."""
         if self.state in GIVING:
             return "closed" if self.deadline is not None and self.deadline <= now else None
         return _STOPS[self.state]
@@ -75,7 +75,7 @@ class StudySchedule:
 
     @property
     def hold(self) -> timedelta:
-        """Return how long a rater's open items are held without activity."""
+        """Return the time without activity after which a rater's open items go to others."""
         return timedelta(hours=self.hold_hours)
 
 

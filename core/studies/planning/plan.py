@@ -1,4 +1,4 @@
-"""Plan studies: from a researcher's request to the items that raters will see."""
+"""Plan studies: convert a researcher's request to the items that raters will see."""
 
 import random
 from collections import Counter
@@ -61,7 +61,7 @@ class StudyRequest(StudyDesign):
 
 
 def check_name(name: str) -> None:
-    """Raise BadSetting for a name that no study may have."""
+    """Raise BadSetting if a study cannot have this name."""
     if not name.strip() or len(name) > 80 or not name.isprintable():
         raise BadSetting("A study needs a name of 1 to 80 printable characters.")
 
@@ -89,7 +89,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class PlannedItem:
-    """A sample with the scores to rate on it."""
+    """A sample, with the scores to rate."""
 
     sample: int
     scores: tuple[int, ...]  # ids of scores; for a caption: minus its sample's id
@@ -111,7 +111,7 @@ class StudyPlan:
 
     @property
     def compared(self) -> int:
-        """Return the number of samples whose items show as many scores as any sample's do."""
+        """Return the number of samples that show the largest number of scores."""
         shown: Counter[int] = Counter()
         for item in self.items:
             shown[item.sample] += len(item.scores)
@@ -127,7 +127,10 @@ class _Choice:
 
 
 def plan_study(request: StudyRequest, candidates: Sequence[Candidate]) -> StudyPlan:
-    """Draw the items of a study. Raises NotEnoughSamples with the available samples, and as StudyRequest.asked."""
+    """Draw the items of a study. Raises NotEnoughSamples with the available samples.
+
+    Raises the same errors as StudyRequest.asked.
+    """
     form = request.asked()
     choices = _choices(form, request, candidates)
     if not choices:
@@ -216,10 +219,10 @@ _STRATUM_OF: dict[str, Callable[[_Choice], str | None]] = {
 
 
 def _where_metrics_part(request: StudyRequest, choices: Sequence[_Choice]) -> tuple[PlannedItem, ...]:
-    """Draw whole samples, with larger chances where the metrics' scores part.
+    """Draw whole samples, with larger chances where the metrics' scores disagree.
 
-    The samples are those that every metric scored. Raises BadSetting for fewer than two metrics or a number of items
-    that is no multiple of a sample's items, NotEnoughSamples.
+    Only samples with a score by every metric are used. Raises BadSetting for fewer than two metrics, or if the number
+    of items is not a multiple of the items per sample. Raises NotEnoughSamples.
     """
     metrics = request.metrics or tuple(sorted({score.metric for c in choices for score in c.candidate.scores}))
     if len(metrics) < 2:
@@ -283,7 +286,10 @@ def _nothing_to_rate(form: Form, request: StudyRequest, candidates: Sequence[Can
 
 
 def regions_hint(candidates: Sequence[Candidate]) -> str:
-    """Return why metrics that explain only by regions cannot be rated, after a space; "" without such metrics."""
+    """Return why metrics that explain only by regions cannot be rated; "" without such metrics.
+
+    The text begins with a space, so it can be appended to another sentence.
+    """
     in_words = {score.metric for candidate in candidates for score in candidate.scores}
     alone = sorted({metric for candidate in candidates for metric in candidate.regions_by} - in_words)
     if not alone:
@@ -296,7 +302,10 @@ def regions_hint(candidates: Sequence[Candidate]) -> str:
 
 
 def rater_order(seed: int, rater: int, items: int) -> tuple[int, ...]:
-    """Return the order in which a rater sees the items (0 .. items-1); equal arguments give equal orders."""
+    """Return the order in which a rater sees the items (0 .. items-1).
+
+    Equal arguments give equal orders.
+    """
     bits = random.Random(f"{seed}/{rater}").getrandbits
     order = list(range(items))
     last = items - 1

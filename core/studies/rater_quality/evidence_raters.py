@@ -1,4 +1,4 @@
-"""Summarise how each rater judged sentences, and how long it took."""
+"""Summarise each rater's judgements of sentences, and their time."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ class SentenceRater:
 
 
 def sentence_raters(records: Iterable[EvidenceRecord]) -> tuple[SentenceRater, ...]:
-    """Summarise each rater, by code. records: without excluded ones."""
+    """Return a summary of each rater, sorted by code. records: without excluded records."""
     by_rater: dict[str, dict[int, list[EvidenceRecord]]] = defaultdict(lambda: defaultdict(list))
     for record in records:
         by_rater[record.rater][record.item].append(record)

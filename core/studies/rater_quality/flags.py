@@ -1,4 +1,7 @@
-"""Compare a rater's measures with thresholds. A flag is a reason to look, not a reason to delete answers."""
+"""Compare a rater's measures with thresholds.
+
+A flag is a reason to look at the rater, not a reason to delete ratings.
+"""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
@@ -10,7 +13,10 @@ from core.studies.rater_quality.types import RaterQuality
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Limits beyond which a rater is flagged. The defaults come from simulated raters: see docs/decisions."""
+    """Limits beyond which a rater is flagged.
+
+    The defaults come from simulated raters, see docs/decisions.
+    """
 
     item_seconds: float = 4.0  # median time per item, lower limit
     word_seconds: float = 0.1  # median time per word, lower limit; people read silently at 0.25 s a word
@@ -140,7 +146,7 @@ _CHECKS = (
 
 
 def flags(quality: RaterQuality, thresholds: Thresholds) -> tuple[Flag, ...]:
-    """Return the measures beyond a threshold, if there is enough data to judge them."""
+    """Return the measures beyond their thresholds, if there are enough data to judge them."""
     flagged = (check.flag(quality, thresholds) for check in _CHECKS)
     return tuple(flag for flag in flagged if flag is not None)
 
@@ -151,7 +157,7 @@ def thresholds_json(thresholds: Thresholds) -> dict[str, Any]:
 
 
 def thresholds_of(stored: dict[str, Any]) -> Thresholds:
-    """Return thresholds from plain values; missing names keep their defaults. Raises BadSetting."""
+    """Return thresholds from plain values. Missing names keep their defaults. Raises BadSetting."""
     unknown = set(stored) - {field.name for field in fields(Thresholds)}
     if unknown:
         raise BadSetting(f"There is no threshold {', '.join(sorted(unknown))}.")

@@ -1,4 +1,7 @@
-"""Raters' items, answers and verdicts as columns, and the measures of raters. Imports numpy only."""
+"""Raters' items, answers and verdicts as columns, and the measures of raters.
+
+This module imports only numpy.
+"""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -23,7 +26,7 @@ class GivenItems:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answers:
-    """Current answers, one entry per answer, each rater's in the order in which the questions were shown."""
+    """Current answers, one entry per answer. Each rater's answers are in the order of the questions."""
 
     given: Ints  # index in GivenItems
     unit: Ints  # the judged text: an explanation of an item; a repeat has the unit that it repeats
@@ -35,7 +38,7 @@ class Answers:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdicts:
-    """Verdicts on sentences, one entry per verdict."""
+    """Verdicts on sentences (right, wrong, ...), one entry per verdict."""
 
     given: Ints  # index in GivenItems
     unit: Ints  # index of the sentence in the study, from 0
@@ -46,7 +49,7 @@ class Verdicts:
 class RaterQuality:
     """Measures of one rater's answers. None: no data for the measure.
 
-    Gold, repeats and training count only in their own fields and in the times.
+    Gold, repeats and training count only in the fields about them and in the times.
     """
 
     items: int  # the study's own items with an answer

@@ -30,10 +30,10 @@ class CodedRatingRow:
 def coded_rating_table(
     means: Iterable[MeanRating], coded: Mapping[str, CodedSet], low: Mapping[str, float]
 ) -> tuple[CodedRatingRow, ...]:
-    """Return a row for each metric, criterion and used code; codes are in the codebook's order.
+    """Return a row for each metric, criterion and used code.
 
-    coded: the coded set of each metric, by its name in results. low: highest mean point that counts as low on a
-    criterion, as in rating_error_table.
+    Codes are in the codebook's order. coded: the coded set of each metric, by the metric's name in results. low: the
+    highest mean point that counts as low on a criterion, as in rating_error_table.
     """
     cells: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
     for one in means:

@@ -1,11 +1,11 @@
-"""Meanings of an export's columns: for the page "Export columns", for Parquet's metadata, and for bundles."""
+"""Meanings of an export's columns, for the page "Export columns", Parquet's metadata and bundles."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """The meaning of a column."""
+    """The meaning of one column."""
 
     type: str  # text, whole number, number, yes or no, time
     range: str  # unit or range; empty if there is none

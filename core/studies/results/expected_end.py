@@ -1,4 +1,4 @@
-"""Forecast when a study has all its ratings, from the rate of the last hours or days."""
+"""Forecast when a study will have all its ratings, from the rate of the last hours or days."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -25,7 +25,7 @@ class FinishedItems:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedEnd:
-    """The forecast."""
+    """The forecast of a study's end."""
 
     at: UtcTime | None  # UTC; None: not known yet, or nothing is missing
     an_hour: float | None  # finished items an hour
@@ -35,7 +35,7 @@ class ExpectedEnd:
 def expected_end(finished: FinishedItems, missing: int, gives_items: bool, now: datetime) -> ExpectedEnd:
     """Return when the missing items will be finished at the present rate.
 
-    missing: finished items still needed. gives_items: whether the study gives out items now. now: UTC.
+    missing: number of finished items still needed. gives_items: whether the study assigns items now. now: UTC.
     """
     if missing <= 0:
         return ExpectedEnd(None, None, "Nothing is missing.")

@@ -1,6 +1,6 @@
 """Export ratings as CSV, JSON Lines or Parquet, one record per answer.
 
-JSON Lines loses nothing. In CSV, text that a spreadsheet would run as a formula is neutralised.
+JSON Lines loses no data. In CSV, text that a spreadsheet would run as a formula is neutralised.
 """
 
 import csv
@@ -23,9 +23,9 @@ _BATCH = 10_000  # records per Parquet row group
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerFacts:
-    """Facts about how an answer was given, as the browser reports them; stored and exported with the answer.
+    """Facts about how a rater answered, as reported by the browser. They are stored and exported with the answer.
 
-    A new fact needs a field here, a column of RatingRow with its migration, and the script that reports it.
+    A new fact needs a field here, a column of RatingRow with its migration, and a change of the script that reports it.
     """
 
     regions_shown: bool = False  # whether a metric's regions lay over the picture at that time
@@ -97,7 +97,7 @@ _NOTHING = json.dumps({})
 def answered(
     records: Iterable[RatingRecord], answers: Mapping[str, Mapping[str, Mapping[str, str]]]
 ) -> Iterator[tuple[RatingRecord, str, str]]:
-    """Yield ratings with their raters' answers to the questionnaire, as JSON: rows of ANSWERED.
+    """Yield ratings with their raters' answers to the questionnaire as JSON, as rows of ANSWERED.
 
     answers: rater -> "before" or "after" -> question -> answer.
     """
@@ -119,9 +119,9 @@ ANSWERED = Shape(
 
 
 def write_records(records: Iterable[Any], path: Path, shape: Shape = RATINGS) -> int:
-    """Write the records in the format of the file's ending; return their number.
+    """Write the records in the format of the file's extension, and return their number.
 
-    The file is written atomically. Raises BadSetting for an unknown ending or a path that cannot be written.
+    The file is written atomically. Raises BadSetting for an unknown extension or a path that cannot be written.
     """
     writer = _WRITERS.get(path.suffix.lower())
     if writer is None:
@@ -134,13 +134,13 @@ def write_records(records: Iterable[Any], path: Path, shape: Shape = RATINGS) ->
 
 
 def neutralised(text: str) -> str:
-    """Return text that a spreadsheet does not run: a ' is put before the start of a formula."""
+    """Return text that a spreadsheet does not run, with a ' before the start of a formula."""
     bare = text.lstrip("'")
     return f"'{text}" if bare.startswith(_FORMULA_STARTS) else text
 
 
 def iso_time(time: datetime | None) -> str:
-    """Return a UTC time as ISO 8601 with milliseconds; empty for None."""
+    """Return a UTC time as ISO 8601 with milliseconds; "" for None."""
     return "" if time is None else f"{time.isoformat(timespec='milliseconds')}Z"
 
 

@@ -1,4 +1,4 @@
-"""Answers and judged sentences in the same columns, for the methods section."""
+"""Answers and judged sentences with the same columns, for the methods section."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -39,7 +39,10 @@ class JudgedColumns:
 
 
 def of_ratings(records: Iterable[RatingRecord] | RatingColumns, needing_picture: Mapping[str, str]) -> JudgedColumns:
-    """Return columns of answers. needing_picture: names of the questions that need the picture, by key."""
+    """Return columns of answers.
+
+    needing_picture: names of the questions that need the picture, by key.
+    """
     of = records if isinstance(records, RatingColumns) else columns_of(records)
     what = _objects([needing_picture.get(key, "") for key in of.criteria])[of.criterion]
     rater, left_out = _objects(of.raters)[of.rater], _objects(of.reasons)[of.left_out]

@@ -1,4 +1,4 @@
-"""Count the places that raters marked as wrong: regions by label, boxes, nowhere."""
+"""Count the positions that raters marked as wrong: regions by label, boxes, nowhere."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ BOX, NOWHERE, NOT_GIVEN, UNNAMED, OTHERS = "a box", "nowhere", "no place given",
 
 @dataclass(frozen=True, slots=True)
 class MarkedPlace:
-    """The number of a metric's wrong judgements at one kind of place."""
+    """Number of a metric's wrong judgements at one kind of position."""
 
     metric: str
     place: str  # a region's label, or one of the constants above
@@ -22,7 +22,10 @@ class MarkedPlace:
 
 
 def marked_places(records: Iterable[EvidenceRecord]) -> tuple[MarkedPlace, ...]:
-    """Return one entry per metric and place, metrics in order of appearance, the most frequent place first."""
+    """Return one entry per metric and position.
+
+    Metrics are in order of appearance, positions start with the most frequent.
+    """
     places: dict[str, Counter[str]] = {}
     for record in records:
         if record.verdict == "wrong":

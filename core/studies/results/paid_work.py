@@ -1,6 +1,7 @@
-"""What raters of a study are owed, and what the recruitment platform is asked to do with each submission.
+"""Amounts owed to raters of a study, and the decision about each submission on the recruitment platform.
 
-Seconds worked are the sum of stretches between two stored moments of a rater. Of a longer stretch, two minutes count.
+Seconds worked are a sum of intervals between consecutive stored moments of a rater. Of an interval longer than two
+minutes, only two minutes count.
 """
 
 from collections.abc import Sequence
@@ -25,7 +26,7 @@ Decision = Literal["approve", "reject", "return", "wait"]
 
 @dataclass(frozen=True, slots=True)
 class StoredMoments:
-    """The stored times of one rater in one study, from which the seconds worked follow."""
+    """The stored times of one rater in one study, from which the seconds worked are computed."""
 
     before: tuple[UtcTime, ...] = ()  # arriving, consent, answers before the items, getting the first item; in order
     items: tuple[tuple[int, ...], ...] = ()  # for each item: milliseconds in view at each answer, in order
@@ -34,7 +35,7 @@ class StoredMoments:
 
 @dataclass(frozen=True, slots=True)
 class PaidRater:
-    """What one rater is owed. Amounts are in minor units of the study's currency."""
+    """The amount owed to one rater. Amounts are in minor units of the study's currency."""
 
     code: str
     state: State
@@ -59,10 +60,10 @@ def seconds_worked(moments: StoredMoments) -> int:
 def decide(
     one: Participant, *, failed_gold: bool, gold_allowed: int | None, minutes: int, is_over: bool
 ) -> tuple[Decision, str]:
-    """Return what to do with a participant's submission, and why.
+    """Return the decision about a participant's submission, and the reason.
 
-    failed_gold: the server stopped the participant after gold_allowed failed gold items. minutes: announced. is_over:
-    the study gives out no items any more. Agreement with other raters never decides.
+    failed_gold: the server stopped the participant after gold_allowed failed gold items. minutes: the announced
+    duration. is_over: the study assigns no more items. Agreement with other raters never affects the decision.
     """
     if one.finished_at is not None:
         return "approve", "finished all items"
@@ -84,9 +85,9 @@ def decide(
 def paid_rater(
     one: Participant, seconds: int, decision: tuple[Decision, str], hourly_rate: int, reward: int | None
 ) -> PaidRater:
-    """Return what one rater is owed.
+    """Return the amount owed to one rater.
 
-    The platform pays the reward after an approval only. Raters who are asked to return after finishing an item are
+    The platform pays the reward only after an approval. Raters who are asked to return after they finished an item are
     owed their time as a bonus. Nothing is owed after a rejection, before the first item, and while the rater works.
     """
     what, why = decision
@@ -114,5 +115,5 @@ def _milliseconds(times: Sequence[UtcTime]) -> list[int]:
 
 
 def _counted(marks: Sequence[int]) -> int:
-    """Return the milliseconds between marks, of each stretch at most IDLE_MS."""
+    """Return the milliseconds between consecutive marks, each interval limited to IDLE_MS."""
     return sum(min(max(later - earlier, 0), IDLE_MS) for earlier, later in zip(marks, marks[1:], strict=False))

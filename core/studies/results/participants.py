@@ -1,4 +1,4 @@
-"""Say in which state each participant of a study is, and count participants by state, by day and for the report."""
+"""Determine each participant's state, and count participants by state, by day and for the report."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ STATES: tuple[State, ...] = get_args(State)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Participant:
-    """The stored facts about a participant. Times are UTC; None: it has not happened."""
+    """The stored facts about a participant. Times are UTC; None: the event has not happened."""
 
     code: str
     pilot: bool = False  # joined during the pilot
@@ -33,7 +33,10 @@ class Participant:
 
     @property
     def state(self) -> State:
-        """Return the state. Exclusion hides any other state, then screening out, then leaving the study."""
+        """Return the state.
+
+        Exclusion takes precedence over all other states, then screening out, then leaving the study.
+        """
         happened: tuple[tuple[State, UtcTime | None], ...] = (
             ("excluded", self.excluded_at),
             ("screened_out", self.screened_out_at),
@@ -69,9 +72,9 @@ class FlowStep:
 
 
 def by_day(participants: Iterable[Participant]) -> tuple[DayCount, ...]:
-    """Return how many participants reached each state, for each day on which anybody did, and in all.
+    """Return how many participants reached each state, day by day, and the totals.
 
-    A participant who rated and finished on one day counts in both columns.
+    Days without changes are skipped. A participant who rated and finished on one day counts in both columns.
     """
     reached = Counter((at.date(), state) for one in participants for state, at in _reached(one))
     days = sorted({day for day, _ in reached})
@@ -88,9 +91,10 @@ def state_counts(participants: Iterable[Participant]) -> dict[State, int]:
 
 
 def participant_flow(everyone: Sequence[Participant]) -> tuple[FlowStep, ...]:
-    """Return the flow of participants from arrival to the end, as CONSORT asks. Participants of the pilot are apart.
+    """Return the flow of participants from arrival to the end, as required by CONSORT.
 
-    Those who arrived are screened out, finished, returned, excluded, or have not finished. Empty without participants.
+    Participants of the pilot are counted separately. Participants who arrived are screened out, finished, returned,
+    excluded, or have not finished. Returns () if there are no participants.
     """
     people = [one for one in everyone if not one.pilot]
     if not everyone:
@@ -113,7 +117,7 @@ def participant_flow(everyone: Sequence[Participant]) -> tuple[FlowStep, ...]:
 
 
 def flow_text(flow: Sequence[FlowStep]) -> str:
-    """Return the flow as one line, such as "3 arrived, 2 finished"; "" without participants."""
+    """Return the flow as one line, such as "3 arrived, 2 finished"; "" if there are no participants."""
     parts = [
         f"{step.participants:,} {step.step}" + (f" ({step.why})" if step.why else "")
         for step in flow

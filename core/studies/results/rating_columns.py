@@ -1,4 +1,4 @@
-"""A study's ratings as columns, because reports over one record per rating would take seconds."""
+"""A study's ratings as columns. Reports over one record per rating would take seconds."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
@@ -17,7 +17,7 @@ _Value = TypeVar("_Value", bound=Hashable)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RatingColumns:
-    """Ratings in the order of RatingRecord's, each array of shape (ratings,). Texts are indices into tuples."""
+    """Ratings with the fields of RatingRecord, each array of shape (ratings,). Texts are indices into tuples."""
 
     item: Ints  # as RatingRecord.item
     sample: Ints  # index in samples
@@ -54,7 +54,7 @@ class RatingColumns:
         return self.where(self.left_out == 0)
 
     def adjudicated(self) -> "RatingColumns":
-        """Return ratings; for a decided question, one rating of the adjudicator replaces all ratings."""
+        """Return ratings. For a decided question, one rating of the adjudicator replaces all ratings."""
         decided = np.flatnonzero(self.decided != UNDECIDED)
         if not len(decided):
             return self
@@ -71,7 +71,7 @@ _ARRAYS = (Ints, Bools, Floats)
 
 
 def numbered(*columns: Ints) -> Ints:
-    """Return a number for each row: equal rows get equal numbers, in lexical order of the rows."""
+    """Return a number for each row. Equal rows get equal numbers, in lexical order of the rows."""
     numbers = np.zeros(len(columns[0]), np.int64)
     for column in columns:
         distinct, place = np.unique(column, return_inverse=True)
@@ -119,7 +119,10 @@ def columns_of(records: Iterable[RatingRecord]) -> RatingColumns:
 
 
 def coded(values: Sequence[_Value], known: Iterable[_Value] = ()) -> tuple[Ints, tuple[_Value, ...]]:
-    """Return values as indices into a tuple of distinct values: known ones first, then in order of appearance."""
+    """Return values as indices into a tuple of distinct values.
+
+    The tuple starts with `known`. Other values follow in order of appearance.
+    """
     places = {value: number for number, value in enumerate(known)}
     indices = _ints([places.setdefault(value, len(places)) for value in values])
     return indices, tuple(places)

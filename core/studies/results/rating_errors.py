@@ -1,4 +1,7 @@
-"""Do explanations fail where scores fail? Compare ratings of explanations with the errors of their scores."""
+"""Compare ratings of explanations with the errors of their scores.
+
+This shows whether explanations are worse where scores are wrong.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +28,7 @@ class RatedError:
 
 @dataclass(frozen=True, slots=True)
 class RatingErrorRow:
-    """One metric and criterion. None: undefined; `note` gives the reason."""
+    """Figures of one metric and criterion. None: undefined. Then `note` gives the reason."""
 
     metric: str
     criterion: str
@@ -40,10 +43,10 @@ class RatingErrorRow:
 
 
 def rating_error_table(rated: Iterable[RatedError], low: Mapping[str, float]) -> tuple[RatingErrorRow, ...]:
-    """Return one row per metric and criterion, in order of first appearance; TEST names the test.
+    """Return one row per metric and criterion, in order of first appearance.
 
-    `low`: highest mean point that counts as low on a criterion, its scale's lower half. (EXPERT, Appendix H, uses
-    ratings of 2 and less on a scale of four points.)
+    TEST names the test. low: the highest mean point that counts as low on a criterion, which is the top of the scale's
+    lower half. (EXPERT, Appendix H, uses ratings of 2 and less on a scale of four points.)
     """
     cells: dict[tuple[str, str], list[RatedError]] = defaultdict(list)
     for one in rated:

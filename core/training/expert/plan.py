@@ -1,4 +1,4 @@
-"""EXPERT's fine-tuning plan: the settings, the samples of each step, and the learning rate of each step.
+"""EXPERT's fine-tuning plan: the settings, and the samples and learning rate of each step.
 
 Settings are those of EXPERT (Findings of ACL 2025), Appendix F. Settings that the paper omits follow LLaVA 1.5's LoRA
 recipe (scripts/v1_5/finetune_task_lora.sh and its trainer's defaults). A step's order, learning rate and random seed
@@ -58,7 +58,10 @@ def step_count(samples: int, settings: TrainingSettings) -> int:
 
 
 def batch_of(step: int, samples: int, settings: TrainingSettings) -> list[int]:
-    """Return the samples (0-based) of a step (0-based): every epoch uses each sample once, in a new order."""
+    """Return the samples (0-based) of a step (0-based).
+
+    Every epoch uses each sample once, in a new order.
+    """
     epoch, place = divmod(step, math.ceil(samples / settings.batch_size))
     order = list(range(samples))
     random.Random(f"{settings.seed} {epoch}").shuffle(order)
