@@ -11,10 +11,10 @@ from typing import Any
 
 from core.errors import BadSetting
 
-MOST_TOKENS = 10**15  # in one count; larger numbers are mistakes
-MOST_MONEY = 1e9  # for a million tokens; larger prices are mistakes
-LONGEST_S = 1e9  # of one part; larger numbers are mistakes
-MILLION = 1_000_000  # tokens per price
+MOST_TOKENS = 10**15  # largest valid token count
+MOST_MONEY = 1e9  # largest valid price of a million tokens
+LONGEST_S = 1e9  # largest valid time of one part
+MILLION = 1_000_000  # prices are per million tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +24,12 @@ class Usage:
     None: the server reported no such count. Raises ValueError for impossible numbers.
     """
 
-    answers: int  # from the server
-    counted: int  # answers with a count; the tokens are of these only
+    answers: int  # number of answers from the server
+    counted: int  # answers with a token count; the token fields cover only these answers
     prompt: int | None = None
-    completion: int | None = None  # with reasoning tokens, even if the server counts them separately
+    completion: int | None = None  # includes reasoning tokens, even if the server counts them separately
     total: int | None = None
-    cached: int | None = None  # tokens of the prompt that the server had read before
+    cached: int | None = None  # prompt tokens from the server's cache
     reasoning: int | None = None  # tokens of the completion that are not shown
 
     def __post_init__(self) -> None:
@@ -102,7 +102,7 @@ def price_of(text: str) -> Price:
     return Price(prompt, completion)
 
 
-Seconds = Mapping[str, float]  # by part: "picture", "model", "reading" …; seconds, 0 and up
+Seconds = Mapping[str, float]  # key: part of the work, "picture", "model", "reading" …; value: seconds, 0 and up
 
 
 def are_seconds(given: object) -> bool:

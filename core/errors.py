@@ -53,13 +53,13 @@ ErrorKind = Literal[
     "missing_text",  # the caption or a reference is empty
     "missing_regions",  # no regions of the picture are known, or none has a label
     "bad_regions",  # the regions do not fit the picture
-    "control_text",  # the caption or a reference holds special tokens of the model
+    "control_text",  # the caption or a reference contains special tokens of the model
     "not_english",  # the caption or all references are in a language that the metric cannot read
-    "no_score",  # the answer holds no number
+    "no_score",  # the answer contains no number
     "out_of_range",  # the answer's number is outside the scale
     "merged_digits",  # the model writes several digits as one token
     "refused",  # the server of the model refused to answer
-    "other",  # an error from a file, in the file's words
+    "other",  # an error from a file, with the file's message
 ]
 
 

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     import pandas
     from PIL.Image import Image
 
-    # a file, a picture in memory, an undecoded one of `datasets` ({"bytes", "path"}), or None for blind metrics
+    # A file, a picture in memory, an undecoded picture of `datasets` ({"bytes", "path"}), or None for blind metrics.
     Picture = str | Path | Image | Mapping[str, Any] | None
     Texts = str | Sequence[str]
 
-AT_A_TIME = 64  # most pictures in memory that are saved to disk in one step
+AT_A_TIME = 64  # maximum pictures in memory that are saved to disk in one step
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Result:
     """A metric's outcomes for captions, in order."""
 
     metric: str
-    signature: str  # of every score
+    signature: str  # signature of every score
     images: tuple[str, ...]  # names of the pictures
     captions: tuple[str, ...]
     outcomes: tuple[Outcome, ...]  # scores and errors
@@ -234,7 +234,7 @@ def _file(picture: "Picture", number: int, folder: Path) -> tuple[str, Path]:
     """Return a picture's name and file."""
     if isinstance(picture, str | PurePath):
         return PurePath(picture).name, Path(picture)
-    if isinstance(picture, Mapping):  # as in `datasets`
+    if isinstance(picture, Mapping):  # a picture of `datasets`
         content, known = picture.get("bytes"), picture.get("path")
         if content is None:
             return PurePath(str(known)).name, Path(str(known))

@@ -7,7 +7,7 @@ import numpy as np
 from core.analysis.score_table import Mask
 from core.arrays import Ints
 
-MOST = 50  # captioners that tables compare; with more, a name is rather an id of the caption
+MOST = 50  # maximum number of captioners in tables; if there are more, the names are rather caption ids
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,7 +9,7 @@ from typing import Any
 
 from core.errors import BadFile, NotFound
 
-MOST_CODES = 9  # one digit key for each code
+MOST_CODES = 9  # because each code has one digit key
 _TEXT_LIMIT = 200
 
 
@@ -54,7 +54,7 @@ EXPERT_CODES = Codebook(
 POLOS_CODES = Codebook(
     name="polos",
     source="Polos (Wada et al., 2024), Appendix C: 100 samples with |metric - human| of at least 0.25",
-    codes=(  # abbreviated as in the paper
+    codes=(  # codes are abbreviated as in the paper
         Code("OCLD", "OCLD", 29),
         Code("OCID", "OCID", 22),
         Code("UCFA", "UCFA", 15),

@@ -9,11 +9,11 @@ from core.arrays import Floats, Ints
 from core.errors import BadSetting
 
 BINS = 60  # cells along an axis
-FEW_LEVELS = 128  # up to so many distinct values each has its own row; 101 values in 60 rows would show stripes
-_LOOKED_AT = 1_000  # these first values mostly show whether there are more levels
-HERE = 100  # most samples near a place
-_NARROWEST = 1e-100  # smallest width of an axis; squared distances in cells still work
-_NARROWEST_PART = 1e-12  # relative to the larger end; the middles of 60 cells still differ
+FEW_LEVELS = 128  # up to this many distinct values, each has its own row; 101 values in 60 rows would show stripes
+_LOOKED_AT = 1_000  # number of first values checked; they usually show whether there are more levels
+HERE = 100  # maximum number of samples returned near a position
+_NARROWEST = 1e-100  # smallest width of an axis at which squared distances in cells can be computed
+_NARROWEST_PART = 1e-12  # smallest width relative to the larger end; below it, the middles of 60 cells would be equal
 
 Ends = tuple[float, float]  # lowest and highest value on an axis
 
@@ -42,7 +42,7 @@ class Density:
     across: Floats  # (columns,) middles of the cells, rising
     up: Floats  # (rows,)
     counts: Ints  # (rows, columns)
-    shown: Ints  # places of the shown samples among all samples
+    shown: Ints  # indices of the shown samples among all samples
 
 
 def density(xs: Floats, ys: Floats, across: Ends, up: Ends) -> Density:
@@ -98,7 +98,7 @@ def around(xs: Floats, ys: Floats, place: tuple[float, float], across: Ends, up:
     return known[near[np.argsort(far[near], kind="stable")]][:HERE]
 
 
-QUANTILES = 1_000  # number of scores that represent a group, less one
+QUANTILES = 1_000  # number of steps between the scores that represent a group
 
 
 def quantiles(values: Floats) -> Floats:

@@ -22,7 +22,7 @@ class Mentions:
     precision: Floats  # (samples,) share of the caption that is in the picture; NaN: unknown
     recall: Floats  # (samples,) share of the picture that is in the caption; NaN: unknown
     place: Ints  # (regions,) index into `sample`
-    label: Sequence[str]  # (regions,) UNNAMED if a region has no label; without the whole picture's region
+    label: Sequence[str]  # (regions,) UNNAMED: the region has no label; the region of the whole picture is excluded
     mentioned: Mask  # (regions,)
 
     def where(self, mask: Mask) -> "Mentions":
@@ -39,8 +39,8 @@ class LabelCount:
     """How often captions omit the things of one label."""
 
     label: str
-    captions: int  # captions whose picture has such a region
-    left_out: int  # captions among them that mention no such region
+    captions: int  # captions whose picture has a region with this label
+    left_out: int  # captions among them that mention no region with this label
     regions: int
     regions_left_out: int
 
@@ -50,7 +50,7 @@ class LeftOut:
     """The things that one caption omits."""
 
     place: int  # index into Mentions.sample
-    labels: tuple[str, ...]  # labels that the caption omits, labels with most regions first
+    labels: tuple[str, ...]  # omitted labels; labels with most regions come first
     regions: int  # regions of the picture with these labels
     regions_left_out: int
 

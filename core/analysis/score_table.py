@@ -20,14 +20,14 @@ Mask = NDArray[np.bool_]
 class MetricColumn:
     """The scores of one metric, or one component of them, with one entry per sample; NaN: no score."""
 
-    name: str  # see core.analysis.column_names; instead of the metric's name its signature if there are several
+    name: str  # column name, see core.analysis.column_names: the metric, or its signature if it has several
     metric: str  # the metric's own name, which papers use
     label: str  # the name that people see; see metric_labels
     scale: tuple[float, float]  # lowest and highest possible value
     value: Floats  # (samples,) within scale
-    raw: Floats  # (samples,) before smoothing
-    by_people: bool = False  # people gave the scores, so the column is no metric to compare with people
-    part: str = ""  # the part of the scores that `value` holds; "": the scores themselves
+    raw: Floats  # (samples,) scores before smoothing
+    by_people: bool = False  # True: people gave the scores, so the column is not compared with human judgement
+    part: str = ""  # the part of the score that `value` contains, such as recall; "": the score itself
 
     @property
     def unit(self) -> Floats:
@@ -72,7 +72,7 @@ def part_column(scores: MetricColumn, part: str, values: Floats) -> MetricColumn
     )
 
 
-PartReader = Callable[[str, str], MetricColumn | None]  # from the name of a metric's own column, and a part
+PartReader = Callable[[str, str], MetricColumn | None]  # (name of a metric's own column, part) -> the part's column
 
 
 def no_parts(_metric: str, _part: str) -> None:
@@ -89,8 +89,8 @@ class ScoreTable:
     human: Floats  # (samples,) mean human judgement, [0, 1]; NaN: not judged
     levels: Floats  # (samples,) median judgement on the source's own scale; NaN: no single judgements
     metrics: Mapping[str, MetricColumn]
-    images: Ints  # (samples,) a number for each picture; a bootstrap draws pictures
-    part: PartReader = no_parts  # returns a part's column, which is read at the first request; None: no such part
+    images: Ints  # (samples,) number of each sample's picture; the bootstrap resamples pictures
+    part: PartReader = no_parts  # reads a part's column when it is first requested; None: no such part
 
     @property
     def compared(self) -> dict[str, MetricColumn]:
@@ -164,7 +164,7 @@ def falling(values: Floats, chosen: Mask | None = None) -> Ints:
     return places[np.argsort(-values[places], kind="stable")]
 
 
-MOST_LEVELS = 12  # with more distinct levels, judgement is split into fifths
+MOST_LEVELS = 12  # with more distinct levels, samples are grouped by fifths of the mean judgement
 FIFTHS = ("0–0.2", "0.2–0.4", "0.4–0.6", "0.6–0.8", "0.8–1")
 
 
@@ -192,7 +192,7 @@ def human_groups(human: Floats, levels: Floats) -> HumanGroups:
     return HumanGroups("human judgement, rescaled to 0–1", FIFTHS, place)
 
 
-LONGEST_PART = 48  # characters of the settings in a label; a signature is much longer
+LONGEST_PART = 48  # maximum characters of a label's settings; a signature is much longer
 
 Version = tuple[str, str]  # metric, signature
 

@@ -12,9 +12,9 @@ from core.arrays import Floats
 from core.errors import BadSetting
 from core.types import RAW, ErrorScale, Parted
 
-MOST_CORNERS = 500  # of a lasso; the page draws fewer
+MOST_CORNERS = 500  # maximum corners of a lasso; the page draws fewer
 TOLERANCE = 0.25  # smaller errors count as right; Polos' authors use this limit (Appendix C)
-LARGEST_NUMBER = 1e15  # in a condition; larger numbers would lose digits
+LARGEST_NUMBER = 1e15  # largest number in a condition; larger numbers would lose digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Lasso:
     """Condition: the sample lies inside a closed line that a user drew in a plot."""
 
     x: str | None  # name of the column on the x axis, on its own scale; None: human judgement, [0, 1]
-    y: str | None  # the same for the y axis
+    y: str | None  # name of the column on the y axis, as for `x`
     corners: tuple[tuple[float, float], ...]  # (x, y) points of the line; the last is joined to the first
 
     def __post_init__(self) -> None:

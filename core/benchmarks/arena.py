@@ -18,12 +18,12 @@ from core.statistics.bootstrap import SEED, Interval, percentile_interval
 from core.statistics.drawn_shares import drawn_shares
 
 K, START, SCALE = 4.0, 1000.0, 400.0
-ODDS = np.log(10) / SCALE  # of a difference of one point
+ODDS = np.log(10) / SCALE  # log odds of winning for each point of rating difference
 DRAWS = 1000
 LEAST_DRAWS = 100
-MOST_STEPS = 7_000_000  # draws times battles; more battles get fewer draws
+MOST_STEPS = 7_000_000  # maximum of draws times battles; more battles get fewer draws
 RATING = "Drawing battles for Elo ratings"
-HUMAN = "human"  # CapArena's captioner whose captions are the references
+HUMAN = "human"  # CapArena's name for the captioner that wrote the references
 OVERALL = "overall"
 
 
@@ -31,12 +31,12 @@ OVERALL = "overall"
 class Battles:
     """Battles between captioners, all arrays of shape (battles,)."""
 
-    first: Ints  # place of the captioner with position 0
+    first: Ints  # index of the captioner with position 0
     second: Ints
     image: Ints
-    places: tuple[Ints, Ints]  # of the two captions in the column that the battles come from
+    places: tuple[Ints, Ints]  # indices of the two captions in the column of the battles
     outcome: Floats  # 1: people prefer the first caption, 0: the second, 0.5: neither; NaN: not judged
-    level: tuple[str, ...]  # the authors' level of each battle; "": none
+    level: tuple[str, ...]  # the authors' level for each battle; "": none
 
     def __len__(self) -> int:
         return len(self.first)
@@ -54,7 +54,7 @@ class Battles:
 class Elo:
     """Elo ratings of captioners. A captioner without battles has NaN."""
 
-    ratings: Floats  # (captioners,) medians of the draws
+    ratings: Floats  # (captioners,) medians over the bootstrap draws
     drawn: Floats  # (draws, captioners)
     battles: Ints  # (captioners,)
 
@@ -68,7 +68,7 @@ class LevelAgreement:
     """How often a metric prefers the caption that people prefer, on the battles of one level."""
 
     level: str
-    n: int  # battles that people decided, with both scores
+    n: int  # battles with a human decision and both scores
     accuracy: float  # [0, 1]; equal scores are wrong
     interval: Interval | None  # 95 %, bootstrap over images
 

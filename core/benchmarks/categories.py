@@ -21,11 +21,11 @@ from core.long_work.progress import report
 from core.statistics.bootstrap import Interval, clustered_mean_interval
 from core.types import OWN
 
-MOST_DRAWN = 20_000  # most observations of a category for which taus get intervals; more take long
+MOST_DRAWN = 20_000  # maximum observations of a category for tau intervals, because more would take long
 MANY = "no interval of τ: it takes long for so many judgements of so few images; choose a smaller slice"
 LOOKING = "Looking for words in captions"
 Facet = Literal["captioner", "human level", "caption length", "kind of words", "error code"]
-LENGTHS = (1, 7, 10, 13, 17)  # words; a length category begins at each number, the same for every data set
+LENGTHS = (1, 7, 10, 13, 17)  # in words; each number starts a length category, for every data set
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -23,14 +23,14 @@ class JudgedColumn:
     """
 
     sample: Ints  # (samples,) the same number in every metric's column
-    image: Ints  # (samples,) images numbered by name; a bootstrap draws them as clusters
+    image: Ints  # (samples,) images numbered by name; the bootstrap resamples them as clusters
     human: Floats  # (samples,) mean human judgement, [0, 1]; NaN: not judged
     judgements: Floats  # (judgements,) on the source's own scale, in the order of the samples
     counts: Ints  # (samples,) how many judgements each sample has
-    pair: NDArray[Any]  # (samples,) of Pair, or None if the sample belongs to no pair
+    pair: NDArray[Any]  # (samples,) values of type Pair; None: the sample belongs to no pair
     smoothed: Floats  # (samples,) the metric's own score; NaN: no score
     raw: Floats  # (samples,) the score before smoothing; NaN: no score
-    part: str = ""  # the part of the scores that `smoothed` holds; "": the scores themselves
+    part: str = ""  # the part of the score that `smoothed` contains; "": the score itself
 
     def score(self, variant: Variant) -> Floats:
         """Return the scores of a variant, shape (samples,)."""
@@ -115,7 +115,7 @@ def with_scores(samples: JudgedColumn, table: ScoreTable) -> Columns:
     A column of a score's component is made at the first request. Both arguments must have the same sample ids in rising
     order.
     """
-    judged = samples.where(np.isin(samples.sample, table.ids))  # an import may have added samples since
+    judged = samples.where(np.isin(samples.sample, table.ids))  # an import may have added samples meanwhile
 
     def made(column: MetricColumn) -> JudgedColumn:
         return replace(judged, smoothed=column.value, raw=column.raw, part=column.part)

@@ -27,9 +27,9 @@ ALIKE = "no interval: in more than 5 % of the draws all scores or all judgements
 class Observations:
     """The values to correlate, all of shape (observations,)."""
 
-    score: Floats  # on the metric's own scale
-    human: Floats  # on any scale, because only the order counts
-    image: NDArray[Any]  # the image of each observation; a bootstrap draws images
+    score: Floats  # scores on the metric's own scale
+    human: Floats  # judgements on any scale, because only the order counts
+    image: NDArray[Any]  # the image of each observation; the bootstrap resamples images
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +77,9 @@ class TauDifference:
     tau: Tau
     n: int
     difference: float | None  # first - second
-    interval: Interval | None  # 95 %; the same drawn images for both metrics
+    interval: Interval | None  # 95 %; both metrics use the same resampled images
     p: float | None  # two-sided: twice the smaller share of draws on either side of zero
-    p_at_most: bool = False  # no draw lay beyond zero: p is at most this value
+    p_at_most: bool = False  # True: no bootstrap draw crossed zero, so p is an upper bound
     note: str = ""
 
 
@@ -92,7 +92,7 @@ class Drawn:
     whole: Taus | None  # shape (1,); None: undefined, `note` gives the reason
     draws: Taus | None  # shape (draws,); None: no draws
     note: str = ""
-    pearson: float | None = None  # of the data
+    pearson: float | None = None  # correlation in the data, not in a draw
     spearman: float | None = None
 
 

@@ -32,7 +32,7 @@ from core.datasets.benchmark import Benchmark, Tau
 from core.statistics.significance import holm
 from core.types import RAW, Variant
 
-Scored = tuple[str, Variant]  # name of a column, and one of its variants: smoothed, raw, or the part that it holds
+Scored = tuple[str, Variant]  # (column name, variant); the variant is smoothed, raw, or the column's part
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +63,10 @@ class Correlated:
     """Figures of a benchmark for some metrics."""
 
     benchmark: str
-    taus: tuple[Correlation, ...]  # by metric, smoothed before raw; empty if the benchmark counts pairs
+    taus: tuple[Correlation, ...]  # by metric, smoothed before raw scores; empty if the benchmark counts pairs
     accuracies: tuple[PairwiseAccuracy, ...]
-    differences: tuple[MetricDifference, ...]  # for both taus: every two metrics, and smoothed against raw
-    accuracy_differences: tuple[MetricAccuracyDifference, ...] = ()  # the same, if the benchmark counts pairs
+    differences: tuple[MetricDifference, ...]  # for both taus: each pair of metrics, and smoothed against raw scores
+    accuracy_differences: tuple[MetricAccuracyDifference, ...] = ()  # the same for accuracies of pairs
 
     @property
     def is_empty(self) -> bool:

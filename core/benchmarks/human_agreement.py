@@ -9,7 +9,7 @@ from core.benchmarks.columns import JudgedColumn
 from core.benchmarks.correlation import Observations
 from core.statistics.rater_agreement import Agreement, agreement
 
-SAME = 9  # decimals to which means are compared, because the order of addition changes the last digits
+SAME = 9  # decimals compared in means, because the order of addition changes the last digits
 
 
 def among_people(column: JudgedColumn) -> Agreement:

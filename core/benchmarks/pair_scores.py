@@ -33,7 +33,7 @@ def pair_scores(column: JudgedColumn, name: str, variant: Variant) -> PairScores
     """
     score = column.score(variant)
     categories: dict[str, int] = {}
-    places: tuple[dict[tuple[int, str], int], ...] = ({}, {})  # of other and of preferred captions, by pair
+    places: tuple[dict[tuple[int, str], int], ...] = ({}, {})  # indices of other and of preferred captions; key: pair
     for place in np.flatnonzero(np.isfinite(score)).tolist():
         pair = column.pair[place]
         if pair is not None and pair.preferred is not None:

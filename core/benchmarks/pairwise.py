@@ -64,8 +64,8 @@ class AccuracyDifference:
     n: int  # pairs
     difference: float | None  # accuracy of the first - accuracy of the second, [-1, 1]; None: no shared pair
     interval: Interval | None  # 95 %, bootstrap over images
-    p: float | None  # two-sided, from the draws
-    p_at_most: bool = False  # no draw lay beyond zero: p is at most this value
+    p: float | None  # two-sided, from the bootstrap draws
+    p_at_most: bool = False  # True: no bootstrap draw crossed zero, so p is an upper bound
 
 
 def pairwise_accuracy(

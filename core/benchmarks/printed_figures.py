@@ -27,7 +27,7 @@ class Figure:
     metric: str
     variant: Variant  # "smoothed": the metric's own score; otherwise a part of it, such as "raw"
     quantity: Quantity
-    category: str | None = None  # of pairs; None: no categories
+    category: str | None = None  # category of pairs; None: the benchmark has no categories
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def printed_figures() -> tuple[Printed, ...]:
     for figure, value, paper, table in (*_from_file(), *_from_code()):
         if (
             paper not in sources[figure, value]
-        ):  # the file names the table by its number, which comes before its subject
+        ):  # keep the table number from the file, not the table's subject from the code
             sources[figure, value][paper] = f"{paper}, {table}"
     return tuple(
         Printed(figure, value, tuple(papers), "; ".join(papers.values())) for (figure, value), papers in sources.items()

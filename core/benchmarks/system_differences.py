@@ -17,9 +17,9 @@ class SystemDifference:
     """Difference between two captioners' means, on the score's scale. None: undefined, see `note`."""
 
     value: float | None
-    interval: Interval | None  # 95 %, images are drawn
-    p: float | None  # two-sided, by the draws
-    p_at_most: bool  # p is the smallest possible value
+    interval: Interval | None  # 95 %, bootstrap over images
+    p: float | None  # two-sided, from the bootstrap draws
+    p_at_most: bool  # True: p is the smallest value that the draws allow, so an upper bound
     note: str = ""
 
 

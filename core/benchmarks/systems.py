@@ -17,10 +17,10 @@ from core.statistics.bootstrap import DRAWING, LARGE, SEED, Interval, draw_clust
 from core.statistics.linear_correlation import pearson, spearman
 
 DRAWS = 2000
-BATCH = 100  # draws in memory at a time, if images are few
-SHARED = 100  # images of all captioners that are enough in any case
-SHARE = 0.5  # otherwise this share of the images of the captioner with most images
-FEWEST = 3  # captioners whose ranking can be correlated: two always agree or disagree wholly
+BATCH = 100  # maximum bootstrap draws in memory at a time, if there are few images
+SHARED = 100  # this many images with captions of all captioners are always enough
+SHARE = 0.5  # with fewer images, this share of the images of the captioner with most images is enough
+FEWEST = 3  # minimum number of captioners to correlate, because two always agree or disagree completely
 STABLE = 0.95
 
 
@@ -30,8 +30,8 @@ class Ranking:
 
     means: Floats  # (captioners,)
     drawn: Floats  # (draws, captioners)
-    captions: Ints  # (captioners,) captions with the score
-    images: int  # on which the means are based, of all captioners together
+    captions: Ints  # (captioners,) number of captions with the score
+    images: int  # number of images behind the means, for all captioners together
     is_shared: bool  # every captioner has the score on each of these images
 
     @property
@@ -55,12 +55,12 @@ class Ranking:
 class RankAgreement:
     """Correlation between a score's means and people's means, over captioners. None: undefined, see `note`."""
 
-    captioners: int  # with both means
+    captioners: int  # number of captioners with both means
     images: int
     pearson: float | None  # [-1, 1]
     spearman: float | None
     kendall: float | None  # tau-b
-    intervals: Mapping[str, Interval | None] = field(default_factory=dict)  # by field's name; images are drawn
+    intervals: Mapping[str, Interval | None] = field(default_factory=dict)  # key: field name; bootstrap over images
     note: str = ""
 
 
@@ -69,7 +69,7 @@ class Stability:
     """How likely a ranking is to stay the same when images are drawn again."""
 
     needed: Floats  # (draws,) for each draw, the number of images above which the ranking holds; inf: never
-    images: int  # of the data
+    images: int  # number of images in the data
 
     def chance(self, images: float) -> float:
         """Return the probability that this number of new images gives the same ranking."""
@@ -157,7 +157,7 @@ def stability(ranking: Ranking) -> Stability | None:
         return None
     order = known[np.argsort(-ranking.means[known], kind="stable")]
     gaps = -np.diff(ranking.means[order])
-    closing = np.diff(ranking.drawn[:, order] - ranking.means[order], axis=1)  # how far each gap closes
+    closing = np.diff(ranking.drawn[:, order] - ranking.means[order], axis=1)  # how much each gap shrinks in a draw
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(gaps > 0, np.maximum(closing, 0) / gaps, np.inf)
     needed = ranking.images * np.max(share, axis=1) ** 2

@@ -31,7 +31,7 @@ class Trial:
     """A suggested edit of a caption."""
 
     kind: Kind
-    words: str  # what the edit does, for a button
+    words: str  # label of the button: what the edit does
     caption: str  # the edited caption
 
 
@@ -52,7 +52,7 @@ def trials(caption: str, labels: Sequence[str], vocabulary: Sequence[str], nouns
         return ()
     words = [_Word(match.group(), *match.span()) for match in re.finditer(r"[\w'’-]+", caption)]
     naming = [place for place, word in enumerate(words) if _names_any(word.text, labels, nouns)]
-    named = [place for place in naming if place + 1 not in naming]  # "bus", not "double-decker"
+    named = [place for place in naming if place + 1 not in naming]  # last words of names: "bus", not "double-decker"
     absent = _Absent(caption, labels, vocabulary, nouns)
     match = (
         _without(caption, words, named),
@@ -88,7 +88,7 @@ def _without(caption: str, words: Sequence[_Word], named: Sequence[int]) -> Tria
     for place in reversed(named):
         lead = _lead(words, place)
         end = _end(caption, words, place)
-        if lead and end is not None:  # the first words of a caption do not count
+        if lead and end is not None:  # skip a thing that begins the caption
             left = f"{caption[: words[lead].start].rstrip()}{_joined(caption[end:])}"
             return Trial("leave out", f"leave out “{_whole_name(caption, words, place)}”", left)
     return None

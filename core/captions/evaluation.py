@@ -43,10 +43,10 @@ class Agreement:
 
     captions: int
     set_match: float
-    spice_f: float  # only equal tuples
-    spice_f_synonyms: float  # equal tuples and synonyms; without a table the same as spice_f
+    spice_f: float  # F score of equal tuples only
+    spice_f_synonyms: float  # F score of equal tuples and synonyms; without a synonym table equal to spice_f
     main_facts: int  # captions with a known main fact
-    main_right: float  # how many of these main facts the candidate states; 0 if none
+    main_right: float  # number of these main facts that the candidate states; 0 if none
 
 
 def evaluate(

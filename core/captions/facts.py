@@ -15,8 +15,8 @@ from typing import Literal
 
 PROMPT = "Generate Scene Graph:"  # the prompt of the FACTUAL models, which they sometimes repeat
 BETWEEN_FACTS = re.compile(r"\)\s*,\s*(?=\(|$)")
-VERB_MARK = re.compile(r"\b(?:pv|v):")  # written by the "-sg-id" models: verb, passive verb
-NODE_MARK = re.compile(r":\d+(?=\s*(?:[,)]|$))")  # written by the "-sg-id" models: number of one of several things
+VERB_MARK = re.compile(r"\b(?:pv|v):")  # marks of verbs (v) and passive verbs (pv), written by the "-sg-id" models
+NODE_MARK = re.compile(r":\d+(?=\s*(?:[,)]|$))")  # number of one of several equal things, by "-sg-id" models
 
 FactKind = Literal["relation", "attribute", "quantity", "entity"]
 

@@ -12,7 +12,7 @@ from core.captions.labelled_scene import LabelledScene
 from core.captions.noun_phrases import NounPhrase
 from core.captions.said_presence import Stance
 
-# caption: named in the caption only; unknown: no region names it, but annotators did not look for it
+# caption: only the caption names the thing; unknown: no region has this name, but annotators did not look for it
 Where = Literal["picture", "caption", "nowhere", "unknown"]
 
 
@@ -20,11 +20,11 @@ Where = Literal["picture", "caption", "nowhere", "unknown"]
 class Hint:
     """A thing that a sentence names, and whether it is in the picture or in the caption."""
 
-    start: int  # characters of the text, with adjectives and numbers before the noun
+    start: int  # index of the first character, with adjectives and numbers before the noun
     end: int  # exclusive
     stance: Stance
     where: Where
-    regions: tuple[int, ...] = ()  # places of its regions among the picture's regions
+    regions: tuple[int, ...] = ()  # indices of the thing's regions among the picture's regions
 
 
 def hints(named: Iterable[NounPhrase], caption: Iterable[str], scene: LabelledScene) -> tuple[Hint, ...]:
@@ -43,6 +43,6 @@ def _hint(one: NounPhrase, caption: tuple[str, ...], scene: LabelledScene) -> Hi
     where: Where = "unknown"
     if regions:
         where = "picture"
-    elif scene.there(one.text) == "incorrect":  # otherwise it may be there without a region
+    elif scene.there(one.text) == "incorrect":  # other things may be present without a region
         where = "caption" if any(scene.same_thing(one.text, noun) for noun in caption) else "nowhere"
     return Hint(one.start, one.end, one.stance, where, regions)

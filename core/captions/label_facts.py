@@ -11,7 +11,7 @@ from core.captions.facts import Fact, heads_of
 from core.captions.nouns import AFTER_HEAD, NounTable
 from core.captions.phrases import CaptionPhrase
 
-ABSENCE = frozenset({"without"})  # the object of such a predicate is absent
+ABSENCE = frozenset({"without"})  # the object of these predicates is absent
 
 
 class LabelFacts:

@@ -20,7 +20,7 @@ from core.regions import relations
 from core.types import ImageRegion, Mark, Thing
 
 REVERSED: Mapping[Mark, Mark] = {"correct": "incorrect", "incorrect": "correct", "not judged": "not judged"}
-WHOLE_PICTURE = PICTURES - {"background"}  # "in the picture" is no place within it
+WHOLE_PICTURE = PICTURES - {"background"}  # "in the picture" names no place within it
 GROUP = "group of"  # the attribute for several things
 
 
@@ -109,7 +109,7 @@ class LabelledCaption:
         named = scene.regions_of(context.noun)
         if not named:
             return self._there(thing)
-        if number > 1 and self._caption and not context.is_plural and context.amount == 1:  # "a ten speed bike"
+        if number > 1 and self._caption and not context.is_plural and context.amount == 1:  # "a ten speed bike": one
             return Verdict("not judged", f"“{number}” does not count “{thing.text}” here.")
         found, is_certain = scene.number_of(list(named))
         wider = set(named.values()) != {"is"} or len(self._possible(context.noun)) > len(named)

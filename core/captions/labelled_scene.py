@@ -15,7 +15,7 @@ from core.captions.words import singular
 from core.regions import outlines
 from core.types import ImageRegion, Mark
 
-# Annotators may give one thing either name. So the one label does not contradict the other noun.
+# Annotators may use either name for one thing. So a label with one name does not contradict the other name.
 CONFUSED = tuple(
     frozenset(names.split("|"))
     for names in (

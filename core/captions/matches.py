@@ -10,8 +10,8 @@ from functools import lru_cache
 from core.captions.tokens import NGram, ngrams, token_spans, tokens
 from core.types import Explanation, Match
 
-MOST = 50  # n-grams of one length that an explanation lists
-MOST_PLACES = 30  # places of one n-gram in the candidate, and in all references
+MOST = 50  # maximum n-grams of one length in an explanation
+MOST_PLACES = 30  # maximum positions of one n-gram in the candidate, and in all references
 
 Span = tuple[int, int]
 

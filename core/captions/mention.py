@@ -14,8 +14,8 @@ class Mention:
     subject: int  # token of the subject
     words: tuple[int, ...]  # tokens of subject, object or attribute; not those of a preposition or verb
     verb: int | None = None  # token of the verb or predicate that states it; None: a noun phrase states it
-    absent: tuple[int, ...] = ()  # tokens of the fact's things that the caption says are absent
-    is_denied: bool = False  # whether the caption says that the fact is not so
+    absent: tuple[int, ...] = ()  # tokens of the fact's things that the caption calls absent
+    is_denied: bool = False  # True: the caption denies the fact
 
     @property
     def things(self) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from core.captions.nouns import NounTable
 from core.captions.words import FINAL_MARKS, Word, singular, words
 
 FARTHEST = 4  # words before a noun that may belong to it
-MOST_MODIFIERS = 2  # words before a noun within the place that a parser gives it
+MOST_MODIFIERS = 2  # words before a noun within the span that the parser gives it
 
 # "a toy bear" is no bear.
 IMITATING = frozenset(
@@ -34,12 +34,12 @@ BEFORE_NOUN = frozenset(
     "of in on at with to by from and or but near under over behind beside into onto is are was were has have holding "
     "that who which while as for like without than through across around between".split()
 ) | ARTICLES | FINAL_MARKS  # fmt: skip
-NO_COMPOUND = COLOURS | {"dark", "top", "little"}  # "a dark horse", "a black tie"
+NO_COMPOUND = COLOURS | {"dark", "top", "little"}  # these form no compound with a noun: "a dark horse", "a black tie"
 GROUPS = frozenset(
     "family crowd team crew group gang audience herd flock bunch staff squad orchestra band class people cattle police "
     "sheep luggage furniture silverware cutlery food fruit produce broccoli traffic wildlife livestock pedestrians "
     "folk folks clothing equipment meal skis scissors pastry".split()
-)  # any number of things, in the singular too
+)  # these may mean any number of things, even in the singular
 FIXED_NUMBERS = {"couple": 2, "pair": 2, "duo": 2, "twosome": 2, "trio": 3, "threesome": 3}
 ONLY_OF_PEOPLE = frozenset(FIXED_NUMBERS) | {"family", "team", "crew", "crowd", "audience", "squad", "staff"}
 PEOPLE_PRONOUNS = {"they": None, "them": None, "he": 1, "him": 1, "she": 1, "her": 1}
@@ -50,7 +50,7 @@ MASS_WITHOUT_ARTICLE = frozenset("pizza cake orange hair carrot".split())
 class NounInContext:
     """A noun with its meaning in its caption."""
 
-    noun: str  # with words before that belong to it: "truck bed"
+    noun: str  # the noun with the words before it that belong to it: "truck bed"
     amount: int | None = 1  # how many things are meant; None: any number
     is_doubtful: bool = False  # whether the noun may mean another thing, such as a toy or a picture of the thing
     is_definite: bool = False  # whether the noun may repeat an earlier thing: "the dog", "he"
@@ -64,7 +64,7 @@ def in_context(caption: str, noun: str, span: tuple[int, int], table: NounTable)
     """
     found = words(caption)
     places = [place for place, word in enumerate(found) if span[0] <= word.start and word.end <= span[1]]
-    own = len(noun.split())  # the place may also hold words before the noun: "toy bear" for bear
+    own = len(noun.split())  # the span may also contain words before the noun: "toy bear" for bear
     if not places or len(places) > own + MOST_MODIFIERS:
         return _alone(noun, table)
     return _placed(noun, found, max(places[0], places[-1] - own + 1), places[-1], table)
@@ -82,7 +82,7 @@ def _placed(noun: str, found: Sequence[Word], first: int, last: int, table: Noun
         start -= 1
     before = [word.text for word in found[start:first]]
     edge = found[start - 1].text if start else ""  # the word that ends the group of words before the noun
-    if own == "one":  # of "two men"
+    if own == "one":  # "one" refers to "two men"
         return NounInContext(noun, 1, True, True)
     if own in PEOPLE_PRONOUNS:
         return NounInContext(noun, PEOPLE_PRONOUNS[own], True, True, PEOPLE_PRONOUNS[own] is None)

@@ -31,7 +31,7 @@ def noun_phrases(tree: Tree) -> tuple[NounPhrase, ...]:
     """
     nouns = [k for k in range(len(tree)) if is_thing(tree, k)]
     stances = [stance_of(tree, noun) for noun in nouns]
-    for place in range(1, len(nouns)):  # repair lists that the parser lost
+    for place in range(1, len(nouns)):  # repair lists that the parser did not recognise
         if stances[place] == "said":
             stances[place] = _of_its_list(tree, nouns, stances, place)
     for place, noun in enumerate(nouns):  # "a jet and a fountain, which are not mentioned"
@@ -56,7 +56,7 @@ def _of_its_list(tree: Tree, nouns: Sequence[int], stances: Sequence[Stance], pl
     It is the stance on the noun before it, or on the noun that introduces the list.
     """
     noun, left = nouns[place], _words_before(tree, nouns[place])
-    if tree[noun].role == "nmod:poss":  # the owner: "the truck's colour"
+    if tree[noun].role == "nmod:poss":  # an owner: "the truck's colour"
         return "said"
     if left[-2:] == ["such", "as"] or left[-1:] == ["including"]:  # "lacks details that help, such as the flag"
         talks = (stances[k] for k in range(place) if tree[nouns[k]].text in meta_words.TALK and stances[k] in DENIALS)

@@ -14,7 +14,7 @@ from typing import Literal
 from core.captions.conventions import ARTICLES, ENDING_LIKE_VERBS, MEASURES, PREPOSITIONS, RENAMED
 from core.captions.words import Word
 
-LONGEST = 7  # words of a run, with articles
+LONGEST = 7  # maximum words of a run, with articles
 PLAIN_PREPOSITIONS = {"out of": "from", "off": "off", "towards": "towards", "into": "into"}  # otherwise "on"
 
 PieceKind = Literal["word", "thing", "name", "preposition", "measure"]
@@ -33,14 +33,14 @@ class PieceSense:
 class Piece:
     """A word or a run of words of a caption, with its interpretation."""
 
-    start: int  # character of the caption, inclusive
+    start: int  # index of the first character in the caption
     end: int  # exclusive
     seen: str
     wording: str
     kind: PieceKind
 
 
-PieceSenses = Mapping[tuple[str, ...], PieceSense]  # by the run's words, without articles
+PieceSenses = Mapping[tuple[str, ...], PieceSense]  # key: words of the run, without articles
 
 
 def readings(compounds: Iterable[str]) -> PieceSenses:

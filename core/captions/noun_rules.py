@@ -24,7 +24,7 @@ from core.captions.meta_words import NOT
 from core.captions.tree import Tree
 from core.captions.words import singular
 
-Compounds = Mapping[tuple[str, str], str]  # (modifier, head) -> "have" or "in", if they relate as two things
+Compounds = Mapping[tuple[str, str], str]  # (modifier, head) -> "have" or "in", if the nouns name two related things
 
 
 def attributes(tree: Tree, noun: int, compounds: Compounds) -> Iterator[Mention]:
@@ -35,7 +35,7 @@ def attributes(tree: Tree, noun: int, compounds: Compounds) -> Iterator[Mention]
         if token.kind == "measure":
             yield from [describes(tree, noun, token.text, word)] if token.text else []
         elif is_part and token.text in NUMBERS:
-            continue  # "seven of the ten bottles" speaks of seven
+            continue  # "seven of the ten bottles" means seven bottles
         elif token.text in NUMBERS or token.relation == "nummod":
             yield from quantity(tree, noun, word)
         elif token.relation == "compound" and word < noun:
@@ -54,7 +54,7 @@ def quantity(tree: Tree, noun: int, word: int) -> Iterator[Mention]:
 def compound(tree: Tree, noun: int, word: int, compounds: Compounds) -> Iterator[Mention]:
     """Yield a fact from a noun before another noun: a component, a location or a kind."""
     relation, one = compounds.get((tree[word].text, tree[noun].text)), singular(tree[word].text)
-    if one in ACTORS and one != tree[word].text:  # "mans hat": a plural of people describes nothing
+    if one in ACTORS and one != tree[word].text:  # "mans hat": a plural of people is an owner, not an attribute
         yield Mention(Fact(one, "have", tree[noun].text), word, (word, noun))
     elif relation == "have":
         yield relates(tree, word, "have", noun)

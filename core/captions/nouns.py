@@ -20,8 +20,8 @@ TABLE = Path(__file__).parents[2] / "assets" / "words" / "nouns.tsv"
 
 Naming = Literal["is", "wider", "other", "unknown"]  # relation of a noun to a label; "unknown": not in the table
 
-PLAIN_PEOPLE = ("man", "woman", "boy", "girl", "child", "male person")  # only sex and age of a person
-KEPT_NAMINGS = 100_000  # answers kept in memory, about 20 MB
+PLAIN_PEOPLE = ("man", "woman", "boy", "girl", "child", "male person")  # names that state only a person's sex and age
+KEPT_NAMINGS = 100_000  # maximum number of cached results, about 20 MB
 AFTER_HEAD = frozenset("in of with without on at by from for near behind under over and who that which wearing".split())
 
 
@@ -79,7 +79,7 @@ class NounTable:
         of the noun's meanings may match.
         """
         asked = (noun, label, likeliest)
-        found = self._namings.get(asked)  # captions repeat the same things
+        found = self._namings.get(asked)  # cached, because captions repeat the same things
         if found is None:
             if len(self._namings) >= KEPT_NAMINGS:
                 self._namings = {}

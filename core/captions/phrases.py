@@ -21,9 +21,9 @@ PHRASE_KINDS: dict[FactKind, PhraseKind] = {
 class NamedThing:
     """A thing that a phrase names."""
 
-    text: str  # the fact's word for it, e.g. "cake"
-    span: tuple[int, int]  # characters of the caption, with the nouns before it: start inclusive, end exclusive
-    full: str = ""  # with the nouns before it, in the caption's words, e.g. "birthday cake"; "" if unknown
+    text: str  # the fact's word for the thing, e.g. "cake"
+    span: tuple[int, int]  # characters of the thing with the nouns before it: start inclusive, end exclusive
+    full: str = ""  # the thing with the nouns before it, in the caption's words, e.g. "birthday cake"; "" if unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class CaptionPhrase:
     kind: PhraseKind  # relation triplet, attribute of an entity, lone entity, denied fact; else the whole caption
     fact: Fact | None = None  # the fact; None for the whole caption
     things: tuple[NamedThing, ...] = ()  # the fact's subject and, for a relation, its object
-    absent: tuple[NamedThing, ...] = ()  # those of its things that the caption says are absent
+    absent: tuple[NamedThing, ...] = ()  # the fact's things that the caption calls absent
     shown: str = ""  # the fact in the caption's own words, e.g. "no dog"; "" if unknown
 
     @property
@@ -82,7 +82,7 @@ class SpottedFact:
     span: tuple[int, int]  # characters of the caption: start inclusive, end exclusive
     things: tuple[NamedThing, ...] = ()  # subject first; empty: unknown
     is_denied: bool = False
-    absent: tuple[NamedThing, ...] = ()  # its things that the caption says are absent
+    absent: tuple[NamedThing, ...] = ()  # things of the phrase that the caption calls absent
     shown: str = ""  # the fact in the caption's own words
 
 

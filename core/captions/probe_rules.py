@@ -24,7 +24,7 @@ class Read:
     """A caption with its parse trees, as input of the rules."""
 
     caption: str
-    trees: tuple[Tree, ...]  # of its sentences
+    trees: tuple[Tree, ...]  # syntax trees of the caption's sentences
     said: frozenset[str]  # words of the caption and of texts about the same picture: singular, lower case
     nouns: NounTable
     random: random.Random
@@ -145,7 +145,7 @@ def _others(read: Read, tree: Tree, noun: int) -> tuple[str, ...]:
     if name in lists.PLACES:
         return lists.PLACES[name]
     if name in lists.GENDERED and not lists.GENDERED_PRONOUNS.isdisjoint(read.said):
-        return ()  # "a man in her chair"
+        return ()  # keep "man" in "a man in her chair"
     groups = (words for label, words in lists.GROUPS.items() if read.nouns.naming(name, label, likeliest=True) == "is")
     return next(groups, ())
 
@@ -154,8 +154,8 @@ def _is_thing(tree: Tree, noun: int) -> bool:
     token = tree[noun]
     last = singular(token.text.rpartition(" ")[2])
     is_named = tree.is_entity(noun) and token.tag in ("NN", "NNS") and token.kind in ("word", "thing")
-    is_stuff = token.tag == "NN" and _is_measured(tree, noun)  # "a piece of cake"
-    is_colour = token.text in COLOURS  # "a nice black over and under washer"
+    is_stuff = token.tag == "NN" and _is_measured(tree, noun)  # "cake" in "a piece of cake"
+    is_colour = token.text in COLOURS  # "black" in "a nice black over and under washer"
     return is_named and last not in lists.NOT_THINGS | TIMES | PICTURES and not is_stuff and not is_colour
 
 
@@ -226,7 +226,7 @@ def _may_go(tree: Tree, noun: int, below: Sequence[int]) -> bool:
     after_verb = head.tag.startswith("VB") and preposition in ("at", "into")
     follows = below[-1] + 1
     strands = follows < len(tree) and (
-        tree[follows].tag.startswith(NAMING)  # the parser took a name apart: "on a mud | flat"
+        tree[follows].tag.startswith(NAMING)  # the parser split a name: "on a mud | flat"
         or (tree[follows].text in lists.PARTICLES and tree[follows].relation != "case")
     )
     return (
@@ -245,12 +245,12 @@ def _is_place(tree: Tree, case: int, written: str) -> bool:
     """Return whether a preposition states a location, so that another preposition contradicts it."""
     noun = tree[case].head
     if tree[case + 1].tag == "CC":
-        return False  # "an over and under washer"
+        return False  # no place: "an over and under washer"
     head, name = tree[tree[noun].head], singular(tree[noun].text)
     if not tree.is_noun(noun) or name in TIMES | PICTURES | OWNED or len(tree.under(noun, "case")) > 1:
         return False
     if head.tag == "VBN" and written in ("with", "in", "over", "on"):
-        return False  # "covered with a blanket"
+        return False  # no place: "covered with a blanket"
     if written == "in":
         return name in lists.INSIDE and _is_determined(tree, noun)
     if written == "on":

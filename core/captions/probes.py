@@ -18,7 +18,7 @@ from core.captions.tree import Tree
 from core.captions.words import sentences, singular
 
 WORD = re.compile(r"\w+(?:['’-]\w+)*")
-Rule = Callable[[Read], Sequence[Replacement]]  # the replacements of an edit; empty: it does not apply
+Rule = Callable[[Read], Sequence[Replacement]]  # returns the replacements of an edit; empty: the edit does not apply
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ _ARTICLE = re.compile(r"\b(an?)(\s+)\Z", re.IGNORECASE)
 class Replacement:
     """A part of a caption and its new text. An empty part inserts text, an empty text removes it."""
 
-    start: int  # character of the caption, inclusive
+    start: int  # index of the first character in the caption
     end: int  # exclusive
     text: str
 
@@ -24,8 +24,8 @@ class Replaced:
     """A changed caption, with the positions of the changes."""
 
     caption: str
-    before: tuple[Span, ...]  # of the original caption
-    after: tuple[Span, ...]  # of this caption
+    before: tuple[Span, ...]  # parts of the original caption
+    after: tuple[Span, ...]  # parts of this caption
 
 
 def replace_parts(caption: str, parts: Sequence[Replacement]) -> Replaced:

@@ -71,7 +71,7 @@ def with_meanings(tree: Tree, mention: Mention) -> Mention:
     target = meaning(tree, mention.object) if mention.fact.kind == "relation" else None
     fact = mention.fact
     if subject is not None:
-        is_one = tree[mention.subject].seen == "one"  # of "two men"
+        is_one = tree[mention.subject].seen == "one"  # "one" refers to "two men"
         fact = replace(fact, subject=singular(tree[subject].text) if is_one else tree[subject].text)
     if target is not None:
         fact = replace(fact, object=tree[target].text)

@@ -41,7 +41,7 @@ class _Way:
     of_text: bool = False  # the caption, not the picture, lacks or mentions it
     is_reported: bool = False
     is_definite: bool = False  # "the dog" is present, even if the verb is denied
-    settled: bool = False  # a clause of the noun decided it: "a dog, which is not in the picture"
+    settled: bool = False  # True: a clause of the noun decided the stance: "a dog, which is not in the picture"
 
     def turned(self, times: int = 1, of_text: bool = False) -> "_Way":
         return replace(self, denied=self.denied != bool(times % 2), of_text=self.of_text or of_text)

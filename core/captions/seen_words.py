@@ -25,8 +25,8 @@ PRONOUNS = frozenset("it him her them himself herself itself themselves me us yo
 SUBJECTS = frozenset("he she it who which that nobody someone somebody everyone".split())
 AUXILIARIES = BE | frozenset("has have had do does did can could will would may might must not n't".split())
 CLOSED = DETERMINERS | SIMPLE_PREPOSITIONS | LINKS | PRONOUNS | SUBJECTS | AUXILIARIES | {"there", "no", "neither"}
-MOVING_THINGS = frozenset("sun moon wind rain snow smoke cloud fog mist wave star".split())  # they act like animals
-LIKE_PAST = frozenset("put cut hit set let shut spread read".split())  # the same in the past
+MOVING_THINGS = frozenset("sun moon wind rain snow smoke cloud fog mist wave star".split())  # they act as animals do
+LIKE_PAST = frozenset("put cut hit set let shut spread read".split())  # their past equals their plain form
 NO_NOUNS = frozenset("full open empty dry clean clear free".split())
 NEVER_VERBS = frozenset(
     "sports clothes glasses news sales goods stairs jeans shorts skis series lens bus dress grass glass class boss "

@@ -68,7 +68,7 @@ def named_with(tree: Tree, noun: int) -> list[int]:
 def full_name(tree: Tree, noun: int) -> str:
     """Return a noun with the nouns that belong to its name. A pronoun is replaced by its noun."""
     meant = meaning(tree, noun)
-    is_one = meant is not None and tree[noun].seen == "one"  # of "two men"
+    is_one = meant is not None and tree[noun].seen == "one"  # "one" refers to "two men"
     noun = noun if meant is None else meant
     last = singular(tree[noun].text) if is_one else tree[noun].text
     return " ".join((*(tree[k].text for k in named_with(tree, noun)), last))

@@ -12,8 +12,8 @@ from core.captions.conventions import NUMBERS, RENAMED
 from core.captions.facts import Fact
 from core.captions.words import Word, singular
 
-SHARED_LETTERS = 4  # "standing" for "stand", "wooden" for "wood"
-MOST_PLACES = 8  # of one word; captions rarely name a thing more often
+SHARED_LETTERS = 4  # letters that related words share: "standing" for "stand", "wooden" for "wood"
+MOST_PLACES = 8  # maximum positions of one word; captions rarely name a thing more often
 
 
 def fact_span(fact: Fact, words: Sequence[Word]) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from sys import intern
 
-# COCO's list. A text may hold brackets in the treebank's own spelling, "-LRB-".
+# Punctuation marks in COCO's list. A text may contain brackets in the treebank's spelling, "-LRB-".
 _BRACKETS = ("(", ")", "{", "}", "-lrb-", "-rrb-", "-lcb-", "-rcb-")
 PUNCTUATION = frozenset(["''", "'", "``", "`", '"', *_BRACKETS, *".?!,:-;", "--", "..."])
 

@@ -11,21 +11,21 @@ from core.captions.noun_pieces import PieceKind
 
 PARTS_OF_NOUNS = frozenset({"compound", "flat", "goeswith"})
 NOT_VERBS = frozenset({"aux", "cop", "amod", "compound", "case"})
-CLAUSE_ROLES = {"nmod": "obl"}  # if a noun becomes a verb, its dependents get these roles
-ONE = frozenset({"a", "an", "one", "this", "that"})  # before a single thing
-HIGHEST_CLIMB = 8  # heads; longer chains are errors of the parser
+CLAUSE_ROLES = {"nmod": "obl"}  # key: role under a noun; value: role after the noun becomes a verb
+ONE = frozenset({"a", "an", "one", "this", "that"})  # words before a single thing
+HIGHEST_CLIMB = 8  # maximum heads to climb; longer chains are errors of the parser
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
     """One piece of a caption in its tree."""
 
-    text: str  # in the corpus's wording, lower case
+    text: str  # the word in the corpus's wording, in lower case
     lemma: str
     tag: str
     head: int  # index of its governor; the root governs itself
     role: str  # relation to its governor, "nmod:poss"; "ROOT" for the root
-    start: int  # character of the caption, inclusive
+    start: int  # index of the first character in the caption
     end: int  # exclusive
     kind: PieceKind = "word"
     seen: str = ""  # the word that the parser saw, e.g. "she", if the corpus's wording is "woman"
@@ -42,7 +42,7 @@ class Tree:
     """The tokens of one sentence and their heads."""
 
     tokens: tuple[Token, ...]
-    children: tuple[tuple[int, ...], ...]  # of each token, in order of the caption
+    children: tuple[tuple[int, ...], ...]  # children of each token, in the caption's order
 
     def __getitem__(self, index: int) -> Token:
         return self.tokens[index]

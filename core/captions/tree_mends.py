@@ -7,7 +7,7 @@ from core.captions.tree import PARTS_OF_NOUNS, Token, children
 
 CLAUSES = frozenset({"ROOT", "conj", "advcl", "ccomp", "parataxis", "acl:relcl", "acl"})
 OF_NOUNS = PARTS_OF_NOUNS | {"det", "amod", "nummod", "nmod:poss", "cc:preconj"}
-MOST_BEFORE_NOUNS = 4  # words: "none of the three old chairs"
+MOST_BEFORE_NOUNS = 4  # maximum words between "none" and its noun: "none of the three old chairs"
 LINKS = frozenset("and but while as because when where or nor , ;".split())
 
 

@@ -27,9 +27,9 @@ from core.captions.tree import Tree
 from core.captions.verb_forms import present_participle
 from core.captions.words import singular
 
-SHOWING = frozenset("show depict feature capture portray display".split())  # what pictures do
+SHOWING = frozenset("show depict feature capture portray display".split())  # verbs that pictures have as their subject
 STATES = frozenset("stand lie lay sit look seem appear remain stay".split())  # "stands empty"
-LIGHT = frozenset("do go try prepare be have wear hold carry".split())  # these state nothing without the next words
+LIGHT = frozenset("do go try prepare be have wear hold carry".split())  # states nothing without the next words
 
 
 def subjects(tree: Tree, verb: int) -> list[int]:

@@ -16,7 +16,7 @@ WORD = re.compile(
 # Match a run of punctuation only from its first character. Otherwise "....x" takes quadratic time.
 SENTENCE = re.compile(r"\S(?:[.!?]++(?=\s|$)|.*?(?:(?<![.!?])[.!?]++(?=\s|$)|$))", re.DOTALL)
 TITLES = frozenset("dr. mr. mrs. ms. prof. st. gen. col. capt. lt. sgt.".split())
-LONGEST_TITLE = max(map(len, TITLES)) + 1  # and the space before it
+LONGEST_TITLE = max(map(len, TITLES)) + 1  # includes the space before the title
 QUOTES = frozenset("\"'`“”‘’")
 FINAL_MARKS = frozenset(".!?,;:")
 
@@ -37,8 +37,8 @@ SIBILANT_ENDINGS = ("ches", "shes", "xes", "sses", "zzes")
 class Word:
     """One word of a caption."""
 
-    text: str  # in lower case
-    start: int  # character of the caption, inclusive
+    text: str  # the word in lower case
+    start: int  # index of the first character in the caption
     end: int  # exclusive
     is_name: bool = False  # a name of several words, joined by spaces
 

@@ -33,8 +33,8 @@ class Record:
     judgements: tuple[float, ...] = ()  # single human judgements on the source's own scale
     scores: tuple[Score | EvaluationError, ...] = ()
     pair: Pair | None = None
-    is_sample: bool = False  # without a key: equal records in one file are separate samples
-    image_is_relative: bool = False  # only in files that researchers write: jsonl and csv
+    is_sample: bool = False  # True: equal records in one file are separate samples; only for records without a key
+    image_is_relative: bool = False  # True only in files that researchers write: jsonl and csv
     system: str | None = None  # the captioner's name, one line of at most LONGEST_SYSTEM characters
 
     @property
@@ -46,7 +46,7 @@ class Record:
         return _beside(self.file, self.image) if self.image_is_relative else self.image
 
 
-@lru_cache(4_096)  # several look-ups for each caption of a picture
+@lru_cache(4_096)  # cached, because each caption of a picture needs several look-ups
 def _beside(file: Path, name: str) -> str:
     return str(file.parent / name)
 
@@ -68,7 +68,7 @@ SYSTEM_EXPECTED = f"a name of 1 to {LONGEST_SYSTEM} printable characters"
 class Layout:
     """Names of columns, scales and the captioner, chosen by the caller if the file lacks them."""
 
-    columns: Mapping[str, str] = field(default_factory=dict)  # the file's column, by its name in our own form
+    columns: Mapping[str, str] = field(default_factory=dict)  # our own column name -> the file's column name
     human_scale: Scale | None = None  # lowest and highest human judgement; None: 0 to 1
     score_scale: Scale | None = None  # lowest and highest score of a metric; None: 0 to 1
     system: str | None = None  # the captioner of the file's captions; None: as stated by the file
@@ -120,7 +120,7 @@ class Format:
     writer: Writer | None = None  # writes files that the reader can read
     takes_metric: bool = False  # whether the caller may name the scores, because the file does not
     takes_layout: bool = False  # whether a caller may name columns and scales
-    takes_system: bool = False  # whether a caller may name the captioner
+    takes_system: bool = False  # True: a caller may name the captioner
     holds_scores: bool = False  # has scores of metrics; `correlate` then chooses the format by a score file's ending
     files_of: Callable[[Path], tuple[Path, ...]] | None = (
         None  # the files of a folder; raises BadFile; None: no folders

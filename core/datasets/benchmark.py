@@ -18,10 +18,10 @@ class Published:
     benchmark: str
     quantity: Quantity
     value: float  # times 100
-    paper: str  # the paper that printed it, not always the paper of the metric
+    paper: str  # the paper that printed the figure, not always the paper of the metric
     table: str  # subject of the table
     variant: Variant = "smoothed"  # "raw": before score smoothing
-    category: str | None = None  # of Pascal-50S (HC, HI, HM, MM, mean) or FOIL (references given: "1-ref", "4-ref")
+    category: str | None = None  # of Pascal-50S (HC, HI, HM, MM, mean) or FOIL (number of references: "1-ref", "4-ref")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +33,12 @@ class Benchmark:
 
     name: str
     tau: Tau = "c"  # the tau that papers report; not used if pairs are counted
-    per_judgement: bool = False  # each single judgement is an observation with the sample's score; else the mean is
+    per_judgement: bool = False  # True: each judgement is an observation with the sample's score; False: the mean is
     counts_pairs: bool = False  # people chose between two captions: accuracies by category, no tau
-    categories: tuple[str, ...] = ()  # of pairs; their unweighted mean is a figure too
-    human_scale: Scale | None = None  # of single judgements in result files; None: no single judgements
+    categories: tuple[str, ...] = ()  # categories of pairs; their unweighted mean is also a figure
+    human_scale: Scale | None = None  # scale of single judgements in result files; None: no single judgements
     published: tuple[Published, ...] = ()  # published figures that are not in core.benchmarks.published
-    files_named: str = ""  # part of result files' names, if it is not `name`
+    files_named: str = ""  # name in result files, if it is not `name`
 
     @property
     def named(self) -> str:

@@ -26,8 +26,8 @@ from core.types import EvaluationError, Outcome, Score
 PREDICTIONS, REFERENCES = "predictions.jsonl", "references.jsonl"
 OUTPUTS = "outputs"  # folder beside predictions.jsonl into which the kit's examples and suites write results
 PER_ITEM = "per_item"
-_WAITING = 10_000  # entries of a result kept in memory
-# Highest scores that are not 1: CIDEr is ten times a mean of cosines, CLIPScore 2.5 times one, PAC-S twice.
+_WAITING = 10_000  # maximum entries of a result in memory
+# Highest scores other than 1: CIDEr is 10 times a mean of cosines, CLIPScore 2.5 times a cosine, PAC-S 2 times.
 _PAC_S, _REF_PAC_S = 2.0, 4 / 3
 HIGHEST = {
     "CIDEr": 10.0,
@@ -55,10 +55,10 @@ MODELS = {
 class Results:
     """Scores of all result files, by the sample's id, and notes on data that were not read."""
 
-    scores: dict[str, dict[str, Outcome]] = field(default_factory=dict)  # by id, then by signature
-    files: dict[str, dict[str, str]] = field(default_factory=dict)  # by id, then by signature: the first file
+    scores: dict[str, dict[str, Outcome]] = field(default_factory=dict)  # keys: id, then signature
+    files: dict[str, dict[str, str]] = field(default_factory=dict)  # keys: id, then signature; value: the first file
     notes: list[str] = field(default_factory=list)
-    twice: Counter[tuple[str, str, str]] = field(default_factory=Counter)  # conflicts: file, metric, earlier file
+    twice: Counter[tuple[str, str, str]] = field(default_factory=Counter)  # number by (file, metric, earlier file)
 
     def add(self, key: str, outcome: Outcome, file: Path) -> None:
         """Add a score.
@@ -159,7 +159,7 @@ def _results(source: Source) -> Results:
 
 
 Items = Mapping[str, object]
-Found = list[tuple[Items, Mapping[str, object]]]  # scores by sample id and metric, and the other fields of the file
+Found = list[tuple[Items, Mapping[str, object]]]  # (scores by sample id and metric, other fields of the file)
 
 
 def _metrics_of(content: object) -> tuple[Found, dict[str, str]]:

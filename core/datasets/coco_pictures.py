@@ -10,7 +10,7 @@ from core.datasets.files import json_object
 from core.datasets.rows import Row, file_name
 
 HOST = "images.cocodataset.org"
-COCO = f"http://{HOST}"  # it has no certificate of its own
+COCO = f"http://{HOST}"  # http, because the host has no certificate of its own
 _OF_2014 = re.compile(r"COCO_((?:train|val|test)2014)_[0-9]{12}\.jpg", re.ASCII)
 _OF_2017 = re.compile(r"[0-9]{12}\.jpg", re.ASCII)
 _PATH = re.compile(r"/(?:train|val|test|unlabeled)20[0-9]{2}/[A-Za-z0-9_]+\.jpg", re.ASCII)

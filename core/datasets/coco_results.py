@@ -51,7 +51,7 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
     A sample whose picture has no number is skipped. Raises BadData for a second caption of a picture, because the file
     can have only one caption per picture.
     """
-    written: set[int] = set()  # numbers of pictures
+    written: set[int] = set()  # numbers of the written pictures
     with written_whole(folder / "results.json") as unfinished, unfinished.open("w", encoding="utf-8") as file:
         file.write("[")
         for one in samples:

@@ -30,7 +30,7 @@ class Votes:
     key: str  # "<picture's stem>#<n-th line of the picture>", as in the benchmark's JSON form
     candidate: str
     references: tuple[str, ...]  # the picture's own captions, without the candidate
-    human: float  # share of yes, [0, 1]
+    human: float  # share of yes answers, [0, 1]
 
 
 def is_table(path: Path) -> bool:

@@ -48,8 +48,8 @@ class Line:
 class ScoredCaption:
     """One caption with its scores."""
 
-    row: Row  # texts by name: "image", "caption", "model score", "our score", "explanation"
-    pair: Pair | None  # in Pascal files
+    row: Row  # key: name of the text: "image", "caption", "model score", "our score", "explanation"
+    pair: Pair | None  # only in Pascal files
 
 
 def read(source: Source) -> Iterator[Record]:

@@ -37,7 +37,7 @@ class FirstRecords:
     """The records that an import would read from the first rows."""
 
     records: tuple[Record, ...]
-    problems: tuple[str, ...]  # of the file, or of these rows
+    problems: tuple[str, ...]  # problems of the file, or of these rows
 
 
 def guessed_format(path: Path) -> Format | None:

@@ -24,7 +24,7 @@ from core.errors import BadImage, BadRow
 from core.images.metadata import published
 
 PICTURES = "images"  # folder of the written pictures
-FIELDS: Mapping[str, tuple[str, ...]] = {  # field of our own form -> accepted names
+FIELDS: Mapping[str, tuple[str, ...]] = {  # key: field of our own form; value: accepted names
     "image": ("file_name", "image", "img", "picture", "jpg", "png"),
     "caption": ("caption", "cand", "candidate", "mt", "hyp", "text"),
     "system": ("system", "captioner"),
@@ -99,12 +99,12 @@ def _record(row: Row) -> Record:
         given = [name for name in names if row.get(name) is not None]
         if field == "image":
             given = given[:1]  # file_name beside a column of pictures names the same picture
-        given = [name for name in given if name != "text"] or given  # beside a caption, "text" is often something else
+        given = [name for name in given if name != "text"] or given  # next to a caption, "text" is often something else
         if len(given) > 1:
             raise row.bad(given[1], f"one field for {field}, not {given[0]} as well", row.get(given[1]))
         if given:
             values[field] = row.get(given[0])
-    if isinstance(values.get("references"), str):  # as in CSV files
+    if isinstance(values.get("references"), str):  # a text with a list, as in CSV files
         values["references"] = list(literal_texts(Row(row.file, row.number, values), "references"))
     if isinstance(values.get("scores"), str):
         values["scores"] = _nested(row, str(values["scores"]))
@@ -124,8 +124,8 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
     A sample without a picture is skipped.
     """
     (folder / PICTURES).mkdir()
-    kept: dict[tuple[str, str], str] = {}  # path of a picture, by its name and checksum
-    taken: set[str] = set()  # used names of pictures, case folded
+    kept: dict[tuple[str, str], str] = {}  # key: (name, checksum) of a picture; value: its path
+    taken: set[str] = set()  # case-folded names of pictures in use
     with (folder / METADATA).open("w", encoding="utf-8") as file:
         for one in samples:
             image = one.sample.image

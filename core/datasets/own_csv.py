@@ -42,7 +42,7 @@ class Column:
     header: str
     metric: str
     field: str  # "value", "components" or "rationales"
-    name: str = ""  # of the component or the aspect
+    name: str = ""  # name of the component or the aspect
 
 
 def read(source: Source) -> Iterator[Record]:
@@ -81,7 +81,7 @@ def _separator(source: Source) -> str:
     first = next(lines(source), "").splitlines()[:1]
     try:
         cells = {mark: len(next(csv.reader(first, delimiter=mark), [])) for mark in SEPARATORS}
-    except csv.Error:  # a cell is too long; the table's reader reports it
+    except csv.Error:  # a cell is too long; the reader of the table reports this error
         return SEPARATORS[0]
     return max(SEPARATORS, key=lambda mark: cells[mark])
 

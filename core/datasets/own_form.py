@@ -21,14 +21,14 @@ from core.types import Components, EvaluationError, Explanation, Outcome, Pair, 
 
 FIELDS = ("id", "image", "caption", "system", "references", "human", "judgements", "pair", "scores")
 _FIELDS = frozenset(FIELDS)
-# names of 0.1.0
+# key: name in version 0.1.0
 RENAMED_KINDS = {
     "references_required": "missing_references",
     "no_text": "missing_text",
     "no_regions": "missing_regions",
 }
 UNIT_SCALE = (0.0, 1.0)
-encoded = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes an encoder for each row
+encoded = json.JSONEncoder(ensure_ascii=False).encode  # because json.dumps would make a new encoder for each row
 _UNEXPLAINED = Explanation()  # shared by all scores, because files may hold millions
 
 

@@ -7,8 +7,8 @@ from core.datasets.base import Source
 from core.datasets.rows import Row, file_name
 from core.errors import BadFile
 
-ARROW_FILE, ARROW_STREAM = b"ARROW1", b"\xff\xff\xff\xff"  # first bytes of such files
-ROWS = 64  # in memory at a time, with their pictures
+ARROW_FILE, ARROW_STREAM = b"ARROW1", b"\xff\xff\xff\xff"  # first bytes of Arrow files and streams
+ROWS = 64  # maximum rows in memory, with their pictures
 LARGEST_PICTURE = 50_000_000  # bytes
 
 

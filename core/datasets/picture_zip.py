@@ -19,9 +19,9 @@ from core.errors import BadFile
 
 MOST_ENTRIES = 300_000
 LARGEST_PICTURE = 50_000_000  # bytes, unpacked
-MOST_BYTES = 20_000_000_000  # of all pictures, unpacked
-TIGHTEST = 100  # most times that packing may shrink all pictures; picture formats are compressed already
-FREE_OF_DOUBT = 500_000_000  # bytes, unpacked; below this the ratio is not checked
+MOST_BYTES = 20_000_000_000  # maximum bytes of all pictures, unpacked
+TIGHTEST = 100  # maximum compression ratio of all pictures, because picture formats are compressed already
+FREE_OF_DOUBT = 500_000_000  # bytes, unpacked; for smaller totals the ratio is not checked
 _LINK, _ENCRYPTED = stat.S_IFLNK, 0x1
 
 
@@ -38,7 +38,7 @@ class PictureZip:
     by_name: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
     by_stem: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
     by_coco_number: dict[int, zipfile.ZipInfo] = field(default_factory=dict)
-    others: int = 0  # files that are no pictures; they are never read
+    others: int = 0  # number of files that are not pictures; they are never read
 
     def find(self, record: Record) -> zipfile.ZipInfo | None:
         """Return the record's picture.

@@ -19,7 +19,7 @@ GITHUB = "https://raw.githubusercontent.com"
 class PublishedFile:
     """A file in a repository."""
 
-    path: str  # in the repository
+    path: str  # path in the repository
     content: Content
 
     @property
@@ -32,16 +32,16 @@ class PublishedFile:
 class PublishedData:
     """Data that are imported as one data set."""
 
-    name: str  # on the command line, and of the data set
+    name: str  # name on the command line and name of the data set
     summary: str
     repository: str  # on GitHub
     commit: str
     format: str  # a name in FORMATS
     files: tuple[PublishedFile, ...]
-    licence: str  # in words; "none stated" if the repository says nothing
+    licence: str  # name of the licence; "none stated" if the repository does not state a licence
     citation: str
-    pictures: str  # where the pictures are
-    beside: tuple[PublishedFile, ...] = ()  # files that the reader looks for beside `files`
+    pictures: str  # explains where the pictures are
+    beside: tuple[PublishedFile, ...] = ()  # files that the reader looks for in the folder of `files`
     scores: tuple[PublishedFile, ...] = ()  # FLEUR's published scores of the same captions
     group: str | None = None  # a name for several data sets that are fetched together
 

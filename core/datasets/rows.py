@@ -39,7 +39,7 @@ class Row:
     file: Path
     number: int  # as Record.row
     values: Mapping[str, object]
-    prefix: str = ""  # of nested rows, e.g. "scores[0]."
+    prefix: str = ""  # prefix of fields in nested rows, e.g. "scores[0]."
 
     def bad(self, field: str, expected: str, found: object = NOTHING) -> BadRow:
         """Return an error for a field of this row."""
@@ -209,7 +209,7 @@ def _longer_text(row: Row, field: str, text: str) -> BadRow:
     return row.bad(field, f"at most {LONGEST_TEXT:,} characters", f"{len(text):,} characters")
 
 
-@lru_cache(4_096)  # a picture has several captions
+@lru_cache(4_096)  # cached, because a picture has several captions
 def _can_be_file(path: str) -> bool:
     """Return whether a file system allows all names in a path."""
     return max(len(part.encode()) for part in re.split(r"[\\/]", path)) <= LONGEST_NAME and "\0" not in path

@@ -5,7 +5,7 @@ from pathlib import Path
 from core.datasets.files import read_json
 from core.errors import BadFile
 
-METADATA = "metadata.jsonl"  # file in a folder of pictures
+METADATA = "metadata.jsonl"  # file of captions in a folder of pictures
 _SPLITS, _STATE = "dataset_dict.json", "state.json"  # names that save_to_disk uses
 
 

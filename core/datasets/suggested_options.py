@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from core.datasets.base import Layout, Scale, Source
 from core.installation import COMMAND
 
-OTHER_NAMES = {  # our column -> usual names in other tables
+OTHER_NAMES = {  # key: our column; value: usual names in other tables
     "image": ("image", "img", "picture", "photo", "file", "filename", "file_name", "image_path", "image_id", "path"),
     "caption": ("caption", "cand", "candidate", "mt", "hyp", "hypothesis", "prediction", "sentence", "text"),
 }
-OPTIONAL = {  # likewise, for optional columns
+OPTIONAL = {  # the same for optional columns
     "system": ("system", "captioner", "sys", "model", "model_name"),
     "references": ("references", "refs", "reference", "ref"),
     "human": ("human", "human_score", "human_rating", "rating", "mos", "judgement", "judgment"),
@@ -23,10 +23,10 @@ OPTIONAL = {  # likewise, for optional columns
     "id": ("id", "sample_id", "key"),
 }
 SCALES = ((1.0, 5.0), (0.0, 5.0), (1.0, 10.0), (0.0, 10.0), (0.0, 100.0))  # usual scales of judgements
-OFF = 0.1  # from this share of values outside 0 to 1 on, the scale is wrong; below it, single rows are
+OFF = 0.1  # from this share of values outside 0 to 1, the scale is wrong; below it, single rows are wrong
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 
-Advice = tuple[str, str]  # the problem, and the option that solves it; "" for none
+Advice = tuple[str, str]  # (problem, option that solves the problem); option "": none
 
 
 def with_point(text: str) -> str:

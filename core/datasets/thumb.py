@@ -18,7 +18,7 @@ from core.types import Score
 
 REFERENCES = "mscoco_references.json"
 SCALE = (1.0, 5.0)
-HIGHEST = 5.0  # of human_score; after all deductions it is at least 0
+HIGHEST = 5.0  # highest human_score; after all deductions a score is at least 0
 PARTS = {"P": "THumB precision", "R": "THumB recall"}
 
 

@@ -19,7 +19,7 @@ from core.datasets.pictures import PICTURE_SUFFIXES
 from core.datasets.rows import Row, records_of
 from core.errors import BadFile, BadRow
 
-LARGEST_TEXT = 1_000_000  # bytes of a .json or .txt
+LARGEST_TEXT = 1_000_000  # maximum bytes of a .json or .txt file
 TEXTS = (".json", ".txt")
 
 
@@ -28,7 +28,7 @@ class Member:
     """The members of a tar file that share one name."""
 
     name: str  # without ending
-    number: int  # 1-based place of the sample in the tar
+    number: int  # position of the sample in the tar, from 1
     texts: dict[str, str] = field(default_factory=dict)  # by ending
     image: str | None = None
     problem: BadRow | None = None
@@ -124,7 +124,7 @@ _TAKEN = {
     "judgements",
     "pair",
     "scores",
-}  # others: the downloader's
+}  # other fields come from the downloader
 
 
 def _own_name(name: str) -> str:

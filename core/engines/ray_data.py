@@ -32,10 +32,10 @@ from core.types import EvaluationError, Outcome, Sample
 if TYPE_CHECKING:
     import pyarrow
 
-AT_A_TIME = 32  # samples for one actor in one task; those of a killed actor are judged again
-TOGETHER, ALONE = 1, 3  # repeats of work whose actor died: first with its neighbours, then alone
-CPUS = 0.5  # of an actor; with one each, no core would be left to feed the actors
-OBJECT_STORE = 200_000_000  # bytes, for a cluster started here
+AT_A_TIME = 32  # samples for one actor in one task; the samples of a killed actor are judged again
+TOGETHER, ALONE = 1, 3  # repeats of work whose actor died: first in a batch, then alone
+CPUS = 0.5  # cores of an actor; with one core each, no core would be left to feed the actors
+OBJECT_STORE = 200_000_000  # bytes, for a cluster that Capscope starts on this machine
 _LOCAL = "local"
 _log = logging.getLogger(__name__)
 
@@ -44,10 +44,10 @@ _log = logging.getLogger(__name__)
 class Cluster:
     """The cluster to use, and its size."""
 
-    address: str | None = None  # of a running cluster, "auto" for this machine's; None: start one
-    workers: int = 2  # actors, each with the metric loaded
+    address: str | None = None  # address of a running cluster, "auto" for this machine's; None: start a cluster
+    workers: int = 2  # number of actors; each loads the metric
     gpus_per_worker: float = 0.0
-    ship_pictures: bool = False  # send pictures too; otherwise workers open them under the same paths
+    ship_pictures: bool = False  # True: send pictures too; False: workers open pictures under the same paths
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Order:
     metric: str
     settings: ModelSettings
     plugin: tuple[str, ...] = ()
-    timings: bool = False  # whether outcomes have their seconds
+    timings: bool = False  # whether outcomes include seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Failure:
     words: str
 
 
-NumberedOutcome = tuple[int, Outcome]  # number of a sample, and its outcome
+NumberedOutcome = tuple[int, Outcome]  # (number of a sample, outcome)
 
 
 def check_engine(settings: ModelSettings) -> None:
@@ -127,14 +127,14 @@ _ENDED = (
 @contextmanager
 def _started(cluster: Cluster) -> Iterator[None]:
     """Connect to a cluster, or start one on this machine. Disconnect at the end."""
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # read by Ray's import, and by processes that Ray starts
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # read when Ray is imported, and by processes that Ray starts
     import ray
 
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
     if cluster.address is not None:
         paths = os.pathsep.join(filter(None, (str(IMPORT_ROOT), os.getcwd(), os.environ.get("PYTHONPATH"))))
         ray.init(address=cluster.address, runtime_env={"env_vars": {"PYTHONPATH": paths}}, **quiet)
-    else:  # processes started here find modules where this process does
+    else:  # processes started here find modules in the same folders as this process
         cores = max(os.cpu_count() or 1, cluster.workers)
         gpus = {"num_gpus": int(cluster.workers * cluster.gpus_per_worker + 0.999)} if cluster.gpus_per_worker else {}
         here = {"address": _LOCAL, "num_cpus": cores, "object_store_memory": OBJECT_STORE, "include_dashboard": False}
@@ -157,8 +157,8 @@ def _round(
 
     context = DataContext.get_current()
     context.enable_progress_bars = False
-    logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # the outcomes report the end of an actor once
-    context.max_errored_blocks = -1  # the actor died too often: continue with the others
+    logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # because the outcomes report the end of an actor
+    context.max_errored_blocks = -1  # if an actor died too often, continue with the others
     batches = [_packed(samples[start : start + rows], cluster) for start in range(0, len(samples), rows)]
     actors = min(cluster.workers, len(batches))
     with warnings.catch_warnings():
@@ -171,8 +171,8 @@ def _round(
             compute=ActorPoolStrategy(size=actors, max_tasks_in_flight_per_actor=1 if rows == 1 else 2),
             num_cpus=CPUS,
             num_gpus=cluster.gpus_per_worker or None,
-            fn_constructor_args=(ray.put(pickle.dumps(order)),),  # a reference: Ray's logs hide it
-            max_restarts=-1,  # each piece of work has its own limit of tries
+            fn_constructor_args=(ray.put(pickle.dumps(order)),),  # a reference, because Ray's logs hide its content
+            max_restarts=-1,  # each piece of work has a separate limit of tries
             max_task_retries=retries,
         )
     for answer in data.iter_batches(batch_size=None, batch_format="pyarrow", prefetch_batches=0):
@@ -230,7 +230,7 @@ class ScoreBatch:
         import pyarrow
 
         numbers = rows["number"].to_pylist()
-        work = self._thread.submit(self._outcomes, rows.to_pydict())  # exceptions come back as values
+        work = self._thread.submit(self._outcomes, rows.to_pydict())  # `work` returns exceptions as values
         problem = work.exception()
         outcomes = work.result() if problem is None else [_failure(problem)] * len(numbers)
         content = pyarrow.array([pickle.dumps(one) for one in outcomes], pyarrow.large_binary())
@@ -247,7 +247,7 @@ class ScoreBatch:
 def _failure(problem: BaseException) -> Failure:
     if isinstance(problem, CapscopeError):
         return Failure(str(problem))
-    _log.error("A worker cannot judge", exc_info=problem)  # in Ray's own logs
+    _log.error("A worker cannot judge", exc_info=problem)  # goes to Ray's logs
     return Failure(str(WorkFailed(problem)))
 
 

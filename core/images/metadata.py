@@ -17,7 +17,7 @@ _UPRIGHT = 1  # EXIF orientation of an upright picture
 _JPEG, _PNG = b"\xff\xd8", b"\x89PNG\r\n\x1a\n"
 _LONE_MARKERS = {0x01, *range(0xD0, 0xD8)}  # JPEG markers without a length
 _SCAN, _END, _COMMENT, _APPLICATION = 0xDA, 0xD9, 0xFE, range(0xE0, 0xF0)
-_NEXT_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")  # after compressed pixels
+_NEXT_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")  # next marker after compressed pixels
 _PNG_PARTS = {
     *(b"IHDR", b"PLTE", b"IDAT", b"tRNS", b"gAMA", b"cHRM", b"sRGB", b"iCCP", b"cICP", b"mDCV", b"cLLI"),
     *(b"sBIT", b"bKGD", b"pHYs", b"hIST", b"acTL", b"fcTL", b"fdAT"),
@@ -25,7 +25,7 @@ _PNG_PARTS = {
 _WEBP_PIXELS = {b"ALPH", b"VP8 ", b"VP8L"}
 _WEBP_PARTS = {*_WEBP_PIXELS, b"ICCP", b"ANIM"}
 _HAS_EXIF, _HAS_XMP = 0x08, 0x04  # flags of a VP8X part
-_FRAME_HEADER = 16  # bytes of an ANMF part before its own parts
+_FRAME_HEADER = 16  # bytes of an ANMF part before the parts in it
 
 
 def published(path: Path, name: str, convert: Callable[[Path], bytes] = png) -> tuple[bytes, str]:

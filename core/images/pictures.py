@@ -21,24 +21,24 @@ from core.costs import timed
 from core.errors import BadImage, BadSetting, MissingImage
 from core.types import ImageRef
 
-# The size of camera pictures, 7,300 x 5,480. It is below Pillow's own limit of 178,956,970, so that the
-# process-wide limit can stay.
+# Size of camera pictures, 7,300 x 5,480. It is below Pillow's own limit of 178,956,970, so this limit
+# for the whole process can stay.
 MAX_PIXELS = 40_000_000
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF")
-THUMBNAIL_QUALITY = 82  # of WebP, 0-100
-_THUMBNAIL_EFFORT = 2  # of WebP, 0-6; Pillow's default, 4, takes two thirds more time for 2 % smaller files
-_MAX_SIDE = 16_383  # px, of WebP
-_BAND = 512  # rows put on white in one step
+THUMBNAIL_QUALITY = 82  # WebP quality, 0-100
+_THUMBNAIL_EFFORT = 2  # WebP effort, 0-6; Pillow's default, 4, takes two thirds more time for 2 % smaller files
+_MAX_SIDE = 16_383  # px, the limit of WebP
+_BAND = 512  # rows put on a white background in one step
 _SIDEWAYS = (5, 6, 7, 8)  # EXIF orientations that swap width and height
-# Errors from opening broken files. Damaged files of every format (see the tests) gave the first three; the
-# others can come from reading numbers, tables and compressed text.
+# Errors from opening broken files. Tests with damaged files of every format gave the first three.
+# Reading numbers, tables and compressed text can raise the others.
 _BROKEN = (OSError, SyntaxError, ValueError, EOFError, LookupError, TypeError, OverflowError, struct.error, zlib.error)
 
 
 class ImageFacts(NamedTuple):
     """A picture's checksum and size."""
 
-    sha256: str  # of the file's bytes, 64 hex digits
+    sha256: str  # hash of the file's bytes, 64 hex digits
     width: int  # px, after EXIF rotation
     height: int  # px, after EXIF rotation
 
@@ -110,7 +110,7 @@ def thumbnail(path: Path, longest_px: int) -> bytes:
     with _opened(path) as image:
         image.draft(None, (longest_px, longest_px))  # JPEG can be decoded at a fraction of its size
         small = _as_seen(image)
-    del image  # free its pixels before encoding
+    del image  # free the picture's pixels before encoding
     small.thumbnail((longest_px, longest_px), Image.Resampling.LANCZOS)
     written = io.BytesIO()
     small.save(written, "WEBP", quality=THUMBNAIL_QUALITY, method=_THUMBNAIL_EFFORT)
@@ -142,9 +142,9 @@ def _check_size(path: Path, pixels: int, shape: str) -> None:
 
 def _as_seen(image: Image.Image, drop_alpha: bool = False) -> Image.Image:
     image.load()
-    ImageOps.exif_transpose(image, in_place=True)  # in place, because otherwise an upright picture would be copied
+    ImageOps.exif_transpose(image, in_place=True)  # in place, because otherwise Pillow would copy an upright picture
     seen = _eight_bits(image, drop_alpha)
-    seen.info = {name: value for name, value in seen.info.items() if name == "icc_profile"}  # not its comments
+    seen.info = {name: value for name, value in seen.info.items() if name == "icc_profile"}  # drop its comments
     return seen
 
 

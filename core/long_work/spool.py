@@ -15,8 +15,8 @@ from typing import Any, Generic, TypeVar
 from core.errors import StorageFull
 
 T = TypeVar("T")
-AT_A_TIME = 100  # items in memory; few, to keep Python's garbage collection short
-IN_MEMORY = 8_000_000  # bytes; a longer list is written to disk
+AT_A_TIME = 100  # items in memory; few items keep Python's garbage collection short
+IN_MEMORY = 8_000_000  # bytes in memory; a longer list is written to disk
 
 
 class _Pickler(pickle.Pickler):
@@ -31,7 +31,7 @@ class _Pickler(pickle.Pickler):
 def _fields_of(kind: type) -> Callable[[Any], tuple[Any, ...]] | None:
     """Return a function that reads all fields of a dataclass, or None for other types."""
     names = getattr(kind, "__match_args__", ())
-    if not is_dataclass(kind) or len(names) < 2:  # of one name, attrgetter returns no tuple
+    if not is_dataclass(kind) or len(names) < 2:  # for one name, attrgetter returns no tuple
         return None
     return attrgetter(*names)
 

@@ -32,10 +32,10 @@ class Metric(Protocol):
     paper: ClassVar[str]
     scale: ClassVar[tuple[float, float]]
     requires_references: ClassVar[bool]
-    needs_image: ClassVar[bool]  # whether a sample without a picture file cannot be judged
-    shows_regions: ClassVar[bool]  # whether it explains by regions; the option regions then chooses them
-    checkpoints: ClassVar[tuple[Checkpoint, ...]]  # the weights that it loads; () if none
-    meanings: ClassVar[Mapping[str, str]]  # component name -> meaning in plain words; may lack some
+    needs_image: ClassVar[bool]  # True: a sample without a picture file cannot be judged
+    shows_regions: ClassVar[bool]  # True: explanations show regions, and the option regions chooses them
+    checkpoints: ClassVar[tuple[Checkpoint, ...]]  # weights that the metric loads; () if none
+    meanings: ClassVar[Mapping[str, str]]  # key: component name; value: meaning in plain words; may be incomplete
     published: ClassVar[tuple[Published, ...]]  # published figures that are not in core.benchmarks.published
 
     @classmethod
@@ -77,7 +77,7 @@ METRICS: tuple[type[Metric], ...] = (
     CIDEr,
     FactsF,
 )
-SERVED: tuple[type[Metric], ...] = (Fleur, Expert, GeneralJudge)  # these and their subclasses can use a server
+SERVED: tuple[type[Metric], ...] = (Fleur, Expert, GeneralJudge)  # these classes and their subclasses can use a server
 ONLY_SERVED: tuple[type[Metric], ...] = (GeneralJudge,)
 
 

@@ -19,7 +19,7 @@ from core.captions.tokens import NGram, ngrams, tokens
 from core.metrics.classic import Classic
 from core.types import Sample
 
-TINY, SMALL = 1e-15, 1e-9  # added above and below each fraction
+TINY, SMALL = 1e-15, 1e-9  # added to the numerator and the denominator of each fraction
 LONGEST = 4  # n of the longest n-grams
 
 
@@ -30,7 +30,7 @@ class Parts:
     value: float  # [0, 1]
     precisions: tuple[float, ...]  # modified n-gram precision for n = 1, 2 ..., [0, 1] (section 2.1)
     brevity_penalty: float  # [0, 1] (section 2.2)
-    reference_length: int  # words of the reference of closest length
+    reference_length: int  # number of words in the reference of closest length
 
 
 def bleu(candidate: Sequence[str], references: Sequence[tuple[str, ...]], longest: int = LONGEST) -> Parts:

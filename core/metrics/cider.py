@@ -21,7 +21,7 @@ from core.metrics.classic import Classic
 from core.models import ModelSettings
 from core.types import Sample
 
-SIGMA = 6.0  # of the penalty for another length, in words
+SIGMA = 6.0  # standard deviation of the length penalty, in words
 SCALED = 10.0  # CIDEr-D is ten times the mean cosine
 
 
@@ -29,9 +29,9 @@ SCALED = 10.0  # CIDEr-D is ten times the mean cosine
 class Vector:
     """The n-grams of a text, weighted by tf-idf (equation 1)."""
 
-    weights: tuple[Mapping[NGram, float], ...]  # for n = 1 to 4
+    weights: tuple[Mapping[NGram, float], ...]  # one mapping for each n from 1 to 4
     norms: tuple[float, ...]
-    pairs: int  # pairs of neighbouring words, which the COCO evaluation takes for the length
+    pairs: int  # pairs of neighbouring words; the COCO evaluation uses this number as the length
 
 
 def vector_of(words: Sequence[str], corpus: Corpus) -> Vector:
@@ -73,7 +73,7 @@ class CIDEr(Classic):
     name: ClassVar[str] = "CIDEr"
     paper: ClassVar[str] = "https://arxiv.org/abs/1411.5726"
     scale: ClassVar[tuple[float, float]] = (0.0, SCALED)
-    needs_corpus: ClassVar[bool] = True  # the idf is that of the data set
+    needs_corpus: ClassVar[bool] = True  # the idf comes from the data set
     meanings: ClassVar[Mapping[str, str]] = {
         "cider_1": "Similarity by single words, from 0 to 10. Words of few pictures weigh more.",
         "cider_2": "Similarity by runs of two words, from 0 to 10.",
@@ -87,7 +87,7 @@ class CIDEr(Classic):
         Raises BadSetting for any option.
         """
         super().__init__(settings)
-        self._references = lru_cache(1_024)(self._vectors)  # captions of a picture share their references
+        self._references = lru_cache(1_024)(self._vectors)  # cached, because captions of a picture share references
 
     def signed(self) -> Mapping[str, str | float]:
         """Return the corpus, sigma and tokens for the signature.
@@ -118,7 +118,7 @@ class CIDEr(Classic):
         return listed(sorted(found, key=lambda match: -(match.weight or 0.0)))
 
     def _vector(self, text: str) -> Vector:
-        assert self.corpus is not None  # the evaluator gives no sample to a metric that lacks its corpus
+        assert self.corpus is not None  # the evaluator passes no sample to a metric without its corpus
         return vector_of(tokens(text), self.corpus)
 
     def _vectors(self, references: tuple[str, ...]) -> list[Vector]:

@@ -25,8 +25,8 @@ from core.types import EvaluationError, Outcome, Sample, Score
 
 FloatArray = npt.NDArray[np.float32]
 
-PROMPT = "A photo depicts "  # before every caption and every reference
-W = 2.5  # w: rescales the usual range of the cosine to [0, 1]
+PROMPT = "A photo depicts "  # prefix of every caption and every reference
+W = 2.5  # the paper's w: rescales the usual range of the cosine to [0, 1]
 
 
 class Encoder(Protocol):

@@ -20,9 +20,9 @@ from core.models import ModelSettings
 from core.types import EvaluationError, Match, Outcome, Sample
 
 AT_A_TIME = 64  # samples whose texts are parsed together
-KEPT = 20_000  # texts whose facts are kept: captions of a picture share references
+KEPT = 20_000  # texts whose facts are cached, because captions of a picture share references
 
-Facts = Mapping[Tuple, tuple[Span, ...]]  # the places of each stated fact, in characters, in order of mention
+Facts = Mapping[Tuple, tuple[Span, ...]]  # key: stated fact; value: its positions in characters, in order of mention
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Compared:
 
     caption: Facts
     references: tuple[Facts, ...]
-    same: Mapping[Tuple, frozenset[Tuple]]  # fact of the caption -> equal or synonymous facts of the references
+    same: Mapping[Tuple, frozenset[Tuple]]  # key: fact of the caption; value: equal or synonymous reference facts
     wanted: tuple[Tuple, ...]  # all facts of the references
 
     @property

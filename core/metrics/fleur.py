@@ -23,7 +23,7 @@ from core.types import Outcome, Sample
 CRITERIA = (
     "0.0: The caption does not describe the image at all.\n1.0: The caption accurately and clearly describes the image."
 )
-INTERMEDIATE_CRITERIA = (  # the ablation of Section 5.1; chosen by the option "intermediate"
+INTERMEDIATE_CRITERIA = (  # criteria of the ablation in Section 5.1; the option "intermediate" chooses them
     "0.0: The caption does not describe the image at all.\n"
     "0.3: The caption describes minor aspects of the image but does not describe the image.\n"
     "0.7: The caption almost describes the image with minor mistakes.\n"
@@ -45,7 +45,7 @@ REFERENCE_PROMPT = (
     "Score(Choose a rating from 0.0 to 1.0):"
 )
 WHY = "Why? Tell me the reason."
-# Appendix G asks for the explanation before the score. Its wording is not published; we wrote this one.
+# Appendix G asks for the explanation before the score. It does not publish the wording, so we wrote this wording.
 WHY_FIRST = (
     "Your task is to evaluate the caption based on the given Grading Criteria and to tell the reason. "
     "(Do NOT print a score)\n\n"

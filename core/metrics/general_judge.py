@@ -28,7 +28,7 @@ from core.score_reading.sampled import mean_of_answers
 from core.score_reading.smoothing import Smoothed
 from core.types import EvaluationError, Explanation, Outcome, Sample, Score
 
-STEPS: Mapping[str, str] = {  # by the highest number of the scale
+STEPS: Mapping[str, str] = {  # key: the highest number of the scale
     "10": (
         "0: The caption has nothing to do with the image.\n"
         "2: The caption names little of the image, and most of it is wrong.\n"
@@ -45,7 +45,7 @@ STEPS: Mapping[str, str] = {  # by the highest number of the scale
         "100: The caption describes the image accurately, clearly and completely."
     ),
 }
-ASPECTS: Mapping[str, str] = {  # asked one by one with the option criteria=each; EXPERT's three criteria
+ASPECTS: Mapping[str, str] = {  # EXPERT's three criteria; with the option criteria=each they are asked one by one
     "fluency": "Judge its fluency only: whether it is natural and grammatical, whatever the image shows.",
     "relevance": "Judge its relevance only: whether what it says is true of the image.",
     "descriptiveness": "Judge its descriptiveness only: whether it tells the important details of the image.",

@@ -32,7 +32,7 @@ from core.regions.protocols import Features
 from core.signature import signature
 from core.types import EvaluationError, Explanation, ImageRef, ImageRegion, Outcome, Sample, Score
 
-MEANINGS: Mapping[str, str] = {  # of a score's components, in plain words
+MEANINGS: Mapping[str, str] = {  # meanings of a score's components, in plain words
     "gITC": "Global image–text consistency: how well the caption as a whole fits the picture as a whole.",
     "lITC": (
         "Local image–text consistency: how well the caption’s phrases and the picture’s regions match. "
@@ -70,7 +70,7 @@ MEANINGS: Mapping[str, str] = {  # of a score's components, in plain words
     **OF_TRUNCATION,
 }
 
-Consistency = dict[str, float]  # gITC, lITC, precision, recall; with references also gTTC, lTTC and theirs
+Consistency = dict[str, float]  # keys: gITC, lITC, precision, recall; with references also gTTC, lTTC and their parts
 
 
 def similarity(rows: Features, columns: Features, weight: float = 1.0) -> Matrix:
@@ -152,7 +152,7 @@ def judged(
     read = (*phrases, *settings.uncompared(found[0], phrases)) if said else phrases
     own, *others = said.in_words() if said else (regions,)
     rows = parts.encoder.encode_regions(sample.image, own)
-    whole = rows[-1:]  # without the other regions
+    whole = rows[-1:]  # the whole picture without other regions
     seen = [rows[:-1], *(parts.encoder.encode_regions(sample.image, wording[:-1]) for wording in others)]
     report("Reading phrases", 0, 1)
     caption_features = settings.encode(parts.encoder, [sample.candidate, *(phrase.text for phrase in read)])
@@ -204,7 +204,7 @@ class HICE:
 
     name: ClassVar[str] = "HICE-S"
     paper: ClassVar[str] = "https://arxiv.org/abs/2407.18589"
-    scale: ClassVar[tuple[float, float]] = (0.0, 2.5)  # for CLIP encoders; a score holds its own scale
+    scale: ClassVar[tuple[float, float]] = (0.0, 2.5)  # for CLIP encoders; each score states its scale
     requires_references: ClassVar[bool] = False
     needs_image: ClassVar[bool] = True
     shows_regions: ClassVar[bool] = True

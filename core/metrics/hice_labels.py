@@ -12,7 +12,7 @@ from core.captions.labelled_caption import LabelledCaption
 from core.captions.phrases import CaptionPhrase
 from core.types import Explanation, ImageRegion, Phrase, Region
 
-ALIKE = 0.7  # least cosine of all-MiniLM-L6-v2 at which an unknown noun means the same as a label
+ALIKE = 0.7  # minimum cosine of all-MiniLM-L6-v2 at which an unknown noun and a label mean the same
 
 Matrix = npt.NDArray[np.float64]  # similarities ≥ 0: [regions, phrases] or [reference phrases, phrases]
 

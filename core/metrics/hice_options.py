@@ -9,7 +9,7 @@ from core.regions import masks
 from core.regions.protocols import Features, RegionEncoder
 from core.types import ImageRegion
 
-CUT = 0.5  # HICE section 4.5: at or above it a phrase is correct and a region mentioned
+CUT = 0.5  # HICE section 4.5: from this value on, a phrase is correct and a region is mentioned
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +19,11 @@ class HiceSettings:
     The defaults are the most defensible interpretations of the paper.
     """
 
-    weight: float | None = None  # w on image-text cosines, > 0; None: the encoder's own
-    cut: float = CUT  # of the rescaled cosine, [0, w]; decides correct and mentioned, does not change the score
-    lone_entities: bool = False  # compare entities too if there are triplets
-    pool_references: bool = True  # all reference phrases in one set; False: the best single reference
-    prefix: str = ""  # before every text, as "A photo depicts " in CLIPScore
+    weight: float | None = None  # w for image-text cosines, > 0; None: the encoder's default
+    cut: float = CUT  # threshold of the rescaled cosine for correct and mentioned, [0, w]; does not change the score
+    lone_entities: bool = False  # True: compare entities even if there are triplets
+    pool_references: bool = True  # True: all reference phrases in one set; False: the best single reference
+    prefix: str = ""  # prefix of every text, such as "A photo depicts " in CLIPScore
     min_area: float = 0.0  # smallest region to keep, as a share of the picture, [0, 1)
 
     @classmethod

@@ -23,7 +23,7 @@ class Overlap:
 
     value: float
     precision: float  # largest share of the caption's words in the common subsequence with one reference
-    recall: float  # largest share of a reference's words in it
+    recall: float  # largest share of a reference's words in this subsequence
 
 
 def rouge_l(candidate: Sequence[str], references: Sequence[Sequence[str]]) -> Overlap:
@@ -56,7 +56,7 @@ def common_pairs(a: Sequence[str], b: Sequence[str]) -> list[tuple[int, int]]:
         if a[i] == b[j]:
             found.append((i, j))
             i, j = i - 1, j - 1
-        elif rows[i] >> j & 1:  # the words of b up to j give no longer subsequence than those before j
+        elif rows[i] >> j & 1:  # without the word b[j], the longest common subsequence has the same length
             j -= 1
         else:
             i -= 1

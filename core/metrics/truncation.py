@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from core.models.runtime.token_limit import TokensRead
 from core.types import Components
 
-TRUNCATED = "truncated"  # component of a score whose caption was cut; storage searches for this name
+TRUNCATED = "truncated"  # component of a score whose caption was truncated; storage searches for this name
 MEANINGS: Mapping[str, str] = {
     TRUNCATED: "Tokens of the caption that the metric read, and tokens of the whole caption. The rest has no effect.",
     "truncated_references": "Number of references that the metric did not read to their end.",

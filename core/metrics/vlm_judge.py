@@ -25,8 +25,8 @@ from core.types import EvaluationError, Explanation, ImageRef, Outcome, Sample, 
 class Rationales:
     """The texts of a parsed explanation."""
 
-    texts: Mapping[str, str]  # by name: "overall", or a criterion
-    missing: tuple[str, ...] = ()  # names without a text in the answer
+    texts: Mapping[str, str]  # key: "overall", or a criterion
+    missing: tuple[str, ...] = ()  # keys without a text in the answer
 
 
 def smoothed(reply: Reply | NoScore, half: bool) -> Smoothed | NoScore:
@@ -69,10 +69,10 @@ class Script:
     metric: str
     score_prompt: Callable[[Sample], str]
     why_prompt: Callable[[Sample], str]
-    read: Callable[[str], Rationales]  # reads the model's explanation
-    smooth: Callable[[Reply | NoScore, bool], Smoothed | NoScore] = smoothed  # reads the model's score
+    read: Callable[[str], Rationales]  # parses the model's explanation
+    smooth: Callable[[Reply | NoScore, bool], Smoothed | NoScore] = smoothed  # computes the score from the reply
     shown: Callable[[Smoothed, bool], str] = (
-        score_for_prompt  # which score the explanation prompt holds: raw or smoothed
+        score_for_prompt  # returns the score in the explanation prompt: raw or smoothed
     )
 
 
@@ -130,7 +130,7 @@ def _outcome(
     )
 
 
-Problem = tuple[ErrorKind, str]  # kind and message of an EvaluationError
+Problem = tuple[ErrorKind, str]  # (kind, message) of an EvaluationError
 
 
 def judge(vlm: Vlm, script: Script, conduct: Conduct, samples: Sequence[Sample]) -> Iterator[Outcome]:

@@ -9,11 +9,11 @@ from core.models import ModelSettings, check_options
 from core.models.vlm.protocol import VLM_OPTIONS, Vlm
 from core.signature import signature
 
-Allowed = Mapping[str, tuple[str, ...]]  # values by name of option, the default first; (): any text
+Allowed = Mapping[str, tuple[str, ...]]  # key: option; value: allowed values, the default first; (): any text
 
 TALK_OPTIONS: Allowed = {
     "caption": ("normalised", "stored"),  # one space for each run of whitespace, or the caption unchanged
-    "feed": ("smoothed", "raw"),  # the score in the explanation prompt
+    "feed": ("smoothed", "raw"),  # which score the explanation prompt contains
 }
 
 
@@ -25,8 +25,8 @@ class Conduct:
     batch_size: int = 8  # parallel conversations
     explain: bool = False
     explanation_first: bool = False
-    feed_raw: bool = False  # the explanation prompt has the raw score, not the smoothed one
-    half: bool = False  # float16 accumulation, as the published code
+    feed_raw: bool = False  # True: the explanation prompt contains the raw score, not the smoothed score
+    half: bool = False  # True: float16 accumulation, as in the published code
 
 
 def chosen(options: Mapping[str, str], allowed: Allowed) -> dict[str, str]:

@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-MOST_BYTES = 500_000_000  # of a file whose size is unknown
+MOST_BYTES = 500_000_000  # maximum bytes of a file whose size is unknown
 _BLOCK = 1 << 20  # bytes
 
 
@@ -15,7 +15,7 @@ class Content:
     blob: str | None = None  # Git's id: SHA-1 of "blob <bytes>", a NUL and the content
     sha256: str | None = None
     size: int | None = None  # bytes; None: unknown
-    most: int = MOST_BYTES  # bytes; used if the size is unknown
+    most: int = MOST_BYTES  # maximum bytes if the size is unknown
 
     @property
     def limit(self) -> int:

@@ -21,8 +21,8 @@ from core.network.content import Content
 from core.network.reach import NO_PASS, final_problem, proxy_for, tls_context
 
 OnBytes = Callable[[int, int], None]  # (received, total; 0: unknown); raises to cancel
-TRIES = 5  # connections for one file, each of which must bring some bytes
-ROOM = 500_000_000  # bytes of the disk that stay free for raters' answers
+TRIES = 5  # maximum connections for one file; each of them must bring some bytes
+ROOM = 500_000_000  # bytes of the disk that must stay free for raters' answers
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _RANGE = re.compile(r"bytes (\d+)-\d+/(\d+)")
 DISK_FULL = "the disk is full; free some space"
@@ -97,7 +97,7 @@ def _filled(
     may be the wrong ones.
     """
     if file.tell() and content.blob is not None and content.flaw(part) is None:
-        return None  # received completely by an earlier call, which then ended
+        return None  # an earlier call received the whole file, then ended
     while True:
         was_begun = file.tell() > 0
         _receive_patiently(client, address, file, content, on_bytes)
@@ -138,7 +138,7 @@ def _receive(client: httpx2.Client, address: str, file: IO[bytes], content: Cont
         continues = answer.status_code == 206 and place is not None and int(place[1]) == begun
         if begun and not continues:
             _empty(file)
-            if answer.status_code in (206, 416):  # not the rest of this part
+            if answer.status_code in (206, 416):  # the server did not send the rest of this part
                 return _receive(client, address, file, content, on_bytes)
         if not continues:
             _check(answer, address)

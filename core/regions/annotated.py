@@ -17,7 +17,7 @@ from core.regions import masks
 from core.regions.protocols import with_full
 from core.types import ImageRef, ImageRegion
 
-KEPT_PICTURES = 256  # pictures whose masks stay in memory
+KEPT_PICTURES = 256  # maximum pictures whose masks stay in memory
 Size = tuple[int, int]  # (height, width) in px
 
 
@@ -25,10 +25,10 @@ Size = tuple[int, int]  # (height, width) in px
 class Instance:
     """One annotation, unchanged from its file."""
 
-    row: int  # n-th annotation of its file, from 1
+    row: int  # number of the annotation in its file, from 1
     label: str
     is_crowd: bool
-    segmentation: Any  # as in COCO: polygons, plain counts or compressed counts
+    segmentation: Any  # polygons, plain counts or compressed counts, as in COCO
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Annotated:
 
     size: Size
     instances: tuple[Instance, ...]
-    row: int = 1  # n-th picture of its file, from 1
+    row: int = 1  # number of the picture in its file, from 1
 
 
 class AnnotatedRegions:
@@ -47,9 +47,9 @@ class AnnotatedRegions:
     """
 
     def __init__(self, name: str, pictures: Mapping[str, Annotated], labels: Sequence[str] = ()) -> None:
-        self.name = name  # file name and first digits of its sha256, for signatures
-        self.pictures = pictures  # by file name without folders
-        self.labels = tuple(labels)  # labels of all things that annotators looked for, present or not; empty: unknown
+        self.name = name  # for signatures: file name and first digits of its sha256
+        self.pictures = pictures  # key: file name without folders
+        self.labels = tuple(labels)  # labels that annotators looked for, with or without a region; empty: unknown
         self._by_stem = {PurePosixPath(name).stem: name for name in reversed(tuple(pictures))}
         self._by_coco_number = {coco_number(name): name for name in reversed(tuple(pictures))}
         self._by_coco_number.pop(None, None)

@@ -135,7 +135,7 @@ def column_edges(rle: str, size: Size) -> tuple[Ints, Ints, Ints]:
     starts, ends = starts[starts < ends], ends[starts < ends]
     first, last = starts // height, (ends - 1) // height
     crossings = np.repeat(first - np.concatenate(([0], np.cumsum(last - first)[:-1])), last - first)
-    crossed = crossings + np.arange(crossings.size)  # columns whose lower end a run crosses
+    crossed = crossings + np.arange(crossings.size)  # columns whose lower end lies within a run
     bottom = np.full_like(crossed, height)
     column = np.concatenate((first, last, crossed, crossed + 1))
     row = np.concatenate((starts - first * height, ends - last * height, bottom, np.zeros_like(crossed)))

@@ -14,7 +14,7 @@ import numpy as np
 from core.regions.masks import Ints, Size, column_edges
 
 
-@lru_cache(maxsize=4096)  # a page draws the same masks again after each edit of its caption
+@lru_cache(maxsize=4096)  # cached, because a page draws the same masks again after each edit of its caption
 def svg_path(rle: str, size: Size) -> str:
     """Return the outline of a mask [height, width] as an SVG path. Raises BadMask.
 
@@ -66,7 +66,7 @@ def _loops(rle: str, size: Size) -> Iterator[tuple[int, int, list[int]]]:
         walk: list[int] = []
         here = start
         while not seen[here]:
-            below = here ^ 1  # down the columns the neighbours are 0 and 1, 2 and 3 ...
+            below = here ^ 1  # in column order, corners 0 and 1 are neighbours, 2 and 3 ...
             seen[here] = seen[below] = 1
             here = across[below]
             walk += y[below], x[here]
@@ -83,7 +83,7 @@ def _corners(rle: str, size: Size) -> tuple[Ints, Ints]:
     if not column.size:
         return column, row
     place = np.concatenate((column, column + 1)) * (size[0] + 1) + np.concatenate((row, row))
-    signed = np.sort(place * 4 + np.concatenate((sign, -sign)) + 1)  # numbers keep place and sign together
+    signed = np.sort(place * 4 + np.concatenate((sign, -sign)) + 1)  # one number contains both place and sign
     place = signed >> 2
     firsts = np.flatnonzero(np.diff(place, prepend=-1))
     second_difference = np.add.reduceat((signed & 3) - 1, firsts)

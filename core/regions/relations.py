@@ -14,9 +14,9 @@ from core.regions import masks
 from core.regions.masks import Box, Mask, Size
 from core.types import ImageRegion
 
-GRID = 96  # cells of the longer side, on which outlines are compared
-NEAR = 4  # cells between outlines that count as near: about 4 % of the longer side
-WITHIN = 0.75  # least share of a box within another one
+GRID = 96  # cells along the longer side of the grid that compares outlines
+NEAR = 4  # maximum cells between near outlines: about 4 % of the longer side
+WITHIN = 0.75  # minimum share of a box within another box
 MOSTLY = 0.5
 
 POSTURES = frozenset("sit stand lay lie park rest place put set perch lean hang position pose stop be seat".split())
@@ -32,7 +32,7 @@ STATED_BY = {
     "under": "top with",
 }
 HANDLING = {predicate: relation for relation, stated in STATED_BY.items() for predicate in stated.split("|")}
-PARTICLES = ("down ", "up ", "together ")  # "sit down on"
+PARTICLES = ("down ", "up ", "together ")  # optional words: "sit down on"
 PLACES = {
     "next to": "beside", "beside": "beside", "near": "beside", "by": "beside", "alongside": "beside",
     "close to": "beside", "on side of": "beside", "at the left of": "beside", "on the right side of": "beside",
@@ -48,7 +48,7 @@ class Outline:
 
     box: Box  # x0, y0, x1, y1 in px
     cells: Mask  # the mask on a coarse grid
-    near: Mask  # the cells up to NEAR cells around
+    near: Mask  # the mask with all cells at most NEAR cells away
 
     @property
     def area(self) -> int:

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-# A decimal number that is not part of a version ("1.2.3"), a decimal comma ("0,85") or a percentage;
-# or a whole number that is also not part of a fraction ("8/10") or an ordinal ("1st").
+# A decimal number that is not part of a version ("1.2.3"), a decimal comma ("0,85") or a percentage.
+# Or a whole number that is also not part of a fraction ("8/10") or an ordinal ("1st").
 NUMBER = re.compile(
     r"(?<![\w.])(?<![0-9],)-?"
     r"(?:[0-9]*+\.[0-9]++(?!\.[0-9])|(?<!/)(?<!/\s)[0-9]++\.?+(?![\w/])(?!\s+/))"
@@ -18,9 +18,9 @@ NUMBER = re.compile(
 )
 BETWEEN = re.compile(
     r"[ \t]*(?:[~\-\u2013\u2014]|to|through|and|up to|(?P<comma>,))[ \t]*"
-)  # between the two ends of a scale
+)  # stands between the two ends of a scale
 NAMES_A_SCALE = re.compile(r"\b(?:scale|rang(?:e|es|ing)|between|from)\b[^0-9\n]{0,12}$", re.IGNORECASE)
-OUT_OF = re.compile(r"(?:/|\bout of(?: [a-z]+){0,3})\s*$", re.IGNORECASE)  # before the highest possible score
+OUT_OF = re.compile(r"(?:/|\bout of(?: [a-z]+){0,3})\s*$", re.IGNORECASE)  # stands before the highest possible score
 EXTREME = r"(?:best|worst|perfect|highest|lowest|maximum|minimum|max|min|top|bottom|ideal|flawless|excellent)"
 IS_EXTREME = re.compile(  # "1.0 is the best", "0.0 = worst"
     rf"[ \t]*(?:is|being|means?|indicates?|represents?|denotes?|=)\s*(?:an? |the |absolutely )?{EXTREME}\b",
@@ -29,8 +29,8 @@ IS_EXTREME = re.compile(  # "1.0 is the best", "0.0 = worst"
 EXTREME_IS = re.compile(  # "the highest score is 1.0"
     rf"\b{EXTREME}(?: possible)?(?: score| rating| value| mark)?\s*(?:is|of|being|=)\s*$", re.IGNORECASE
 )
-LINE_OF_CRITERIA = re.compile(r"[\"'*]*\s*[:=]\s*[A-Za-z]")  # after a number at the start of a line
-# Words that only come before a score: "Score:", "The rating is", "Rating 1:", "On a scale of ..., I rate it".
+LINE_OF_CRITERIA = re.compile(r"[\"'*]*\s*[:=]\s*[A-Za-z]")  # follows a number at the start of a line of criteria
+# Words that only precede a score: "Score:", "The rating is", "Rating 1:", "On a scale of ..., I rate it".
 LEAD = re.compile(
     r"\W*(?:(?:my|the|this|final|overall|caption|score|rating|rate|answer|choose|is|of|i|would|give|say|it|an?|on|scale"
     r"|from|between)\W+)*"
@@ -49,7 +49,7 @@ class FoundScore:
 
     text: str  # as written: "0.85", ".85", "1", "1."
     start: int  # index of its first character in the answer
-    ambiguous: bool = False  # another number in the answer may be the score
+    ambiguous: bool = False  # True: another number in the answer may be the score
 
     @property
     def value(self) -> float:

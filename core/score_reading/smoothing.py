@@ -41,7 +41,7 @@ class Smoothed:
 
     value: float  # [0, 1]
     raw: float  # [0, 1], as the model wrote it
-    components: Mapping[str, float | tuple[float, ...]]  # raw, p, q or units, their sums, and flags (see smooth)
+    components: Mapping[str, float | tuple[float, ...]]  # raw, p, q or units, their sums, and flags (see `smooth`)
 
 
 def smooth(

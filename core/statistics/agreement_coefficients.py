@@ -39,13 +39,13 @@ def alpha(data: Judgements, drawn: Ints, level: Level) -> Floats:
 
 
 def _nominal(data: Judgements, drawn: Ints, marginals: Floats, n: Floats) -> tuple[Floats, Floats]:
-    same = data.counts.power(2).sum(axis=1) - data.ratings  # ordered pairs of raters with one value, (kinds,)
+    same = data.counts.power(2).sum(axis=1) - data.ratings  # ordered pairs of raters with the same value, (kinds,)
     return n - drawn @ (same / _partners(data)), n**2 - (marginals**2).sum(axis=1)
 
 
 def _squared(data: Judgements, drawn: Ints, marginals: Floats, n: Floats, positions: Floats) -> tuple[Floats, Floats]:
     centre = (marginals * positions).sum(axis=1) / np.maximum(n, 1)
-    s = positions - centre[:, None]  # centred, to lose no digits to cancellation
+    s = positions - centre[:, None]  # centred, to avoid cancellation
     spread = (marginals * s**2).sum(axis=1)
     together = (s @ data.counts.T) ** 2 - s**2 @ data.counts.T  # sum over pairs of raters, (draws, kinds)
     return 2 * (spread - (drawn * together / _partners(data)).sum(axis=1)), 2 * n * spread
@@ -114,7 +114,7 @@ def weight_matrix(values: Floats, weighting: Weighting) -> Floats:
     The diagonal is 1. The lowest and the highest value have agreement 0.
     """
     distance = np.abs(values[:, None] - values[None, :])
-    if weighting == "ordinal":  # by the number of pairs of values in between, not by distance
+    if weighting == "ordinal":  # based on the number of pairs of values in between, not on distance
         steps = np.abs(np.subtract.outer(np.arange(len(values)), np.arange(len(values)))) + 1
         distance = steps * (steps - 1) / 2
     elif weighting == "quadratic":

@@ -24,13 +24,13 @@ from core.long_work.progress import report
 DRAWS = 2000
 SEED = 20240101
 CONFIDENCE = 0.95
-CACHED = 2**16  # numbers in a batch of draws; larger batches do not fit in the processor's cache
+CACHED = 2**16  # maximum numbers in a batch of draws; larger batches do not fit in the processor's cache
 DRAWING = "Drawing images for intervals"  # name of this step in progress messages
-LARGE = 1_000  # from so many clusters on, the interval of a mean is computed without draws
-MOST_SKEWNESS = 0.1  # largest skewness of the drawn means; it moves an end of the interval by 5 % of the standard error
-MOST_SHARE = 0.02  # most of the variance that one cluster may cause; above it the draws may not be normal
-_NORMAL_97_5 = 1.959963984540054  # 97.5 % of a standard normal law lie below
-BATCH = 2_000_000  # numbers in memory (16 MB), so that memory does not grow with the draws
+LARGE = 1_000  # from this many clusters, the interval of a mean is computed without draws
+MOST_SKEWNESS = 0.1  # largest skewness of resampled means; it moves an interval's end by 5 % of the standard error
+MOST_SHARE = 0.02  # largest share of the variance from one cluster; above it the draws may not be normal
+_NORMAL_97_5 = 1.959963984540054  # 97.5 % quantile of the standard normal distribution
+BATCH = 2_000_000  # maximum numbers in memory (16 MB), so that memory does not grow with the draws
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def interval_without_draws(figure: float, influence: NDArray[Any]) -> Interval |
         return None
     variance = influence**2
     total = float(variance.sum())
-    skewness = abs(float((variance * influence).sum()))  # multiplied by the variance to the power of 1.5
+    skewness = abs(float((variance * influence).sum()))  # times the variance to the power of 1.5
     if skewness > MOST_SKEWNESS * total**1.5 or float(variance.max()) > MOST_SHARE * total:
         return None
     half = _NORMAL_97_5 * total**0.5
@@ -102,7 +102,7 @@ def draw_clusters(clusters: int, draws: int, seed: int, batch: int) -> Iterator[
     generator = np.random.default_rng(seed)
     for start in range(0, draws, batch):
         rows = min(batch, draws - start)
-        drawn = generator.integers(clusters, size=(rows, clusters), dtype=np.int32)  # as with 64 bits
+        drawn = generator.integers(clusters, size=(rows, clusters), dtype=np.int32)  # gives the same numbers as 64 bits
         yield np.array([np.bincount(row, minlength=clusters) for row in drawn], dtype=np.int64)
 
 
@@ -119,7 +119,7 @@ def mean_interval(sums: Floats, counts: Ints | Floats, draws: int = DRAWS, seed:
     return percentile_interval(np.concatenate([(drawn @ kinds[:, 0]) / (drawn @ kinds[:, 1]) for drawn in batches]))
 
 
-CLUSTER_DRAWS = 1000  # as for taus; more draws take seconds with tens of thousands of pictures
+CLUSTER_DRAWS = 1000  # the same number as for taus; more draws take seconds with tens of thousands of pictures
 
 
 def clustered_mean_interval(
@@ -138,13 +138,13 @@ def clustered_mean_interval(
     counts, sums = np.bincount(place.ravel()), np.bincount(place.ravel(), weights=values)
     if known := _mean_without_draws(sums, counts):
         return known
-    both = sums + 1j * counts  # one complex number a cluster, because look-ups take most of the time
+    both = sums + 1j * counts  # one complex number for each cluster, because look-ups take most of the time
     generator, means = np.random.default_rng(seed), np.empty(draws)
     rows = max(1, CACHED // len(distinct))
     for start in range(0, draws, rows):
         report(DRAWING, start, draws)
         size = min(rows, draws - start), len(distinct)
-        drawn = generator.integers(len(distinct), size=size, dtype=np.int32)  # as with 64 bits
+        drawn = generator.integers(len(distinct), size=size, dtype=np.int32)  # gives the same numbers as 64 bits
         added = both.take(drawn).sum(axis=1)
         means[start : start + rows] = added.real / added.imag
     return percentile_interval(means)

@@ -24,7 +24,7 @@ class CalibrationBin:
     high: float  # highest score
     score: float  # mean score
     human: float  # mean human judgement, [0, 1]
-    interval: Interval | None  # 95 % of the human mean, bootstrap over images; None: one image only
+    interval: Interval | None  # 95 % of the mean human judgement, bootstrap over images; None: one image only
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,9 @@ class Calibration:
     """How well a score matches human judgement, both on [0, 1]."""
 
     n: int
-    bins: tuple[CalibrationBin, ...]  # by rising score
+    bins: tuple[CalibrationBin, ...]  # in order of rising score
     binned_error: float  # mean over samples of |mean score - mean human| of their bin
-    fit: tuple[tuple[float, float], ...]  # (score, human) where the never falling fit to all samples bends
+    fit: tuple[tuple[float, float], ...]  # (score, human) at the bends of the monotonic fit to all samples
 
 
 def calibration(score: Floats, human: Floats, image: Ints, bins: int = BINS) -> Calibration | None:

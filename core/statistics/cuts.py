@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from core.arrays import Floats, Ints
 
-CUTS = 100  # steps of the threshold over [0, 1]
-ROUNDING = 9  # decimals to which scores are compared, so that 0.3 reaches the threshold 0.3
+CUTS = 100  # number of steps of the threshold over [0, 1]
+ROUNDING = 9  # decimals compared in scores, so that 0.3 reaches the threshold 0.3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +49,7 @@ class Cuts:
         """
         if not 0 < self.good < self.n:
             return np.full(len(self.cuts), np.nan)
-        refused = self.right - self.hit  # both say that the caption is not good
+        refused = self.right - self.hit  # both judge the caption as not good
         return np.asarray((self.hit / self.good + refused / (self.n - self.good)) / 2)
 
 

@@ -49,12 +49,12 @@ class RightTogether:
 
     n: int
     both: int
-    first: int  # only the first
+    first: int  # only the first is right
     second: int
     neither: int
     share_first: Interval | None  # 95 % of the share where the first is right, bootstrap over images
     share_second: Interval | None
-    difference: Interval | None  # 95 % of first's share - second's share; the same draws for both
+    difference: Interval | None  # 95 % of first's share - second's share; both shares use the same bootstrap draws
 
 
 def right_together(first: Floats, second: Floats, image: Ints, tolerance: float) -> RightTogether:

@@ -9,7 +9,7 @@ import numpy as np
 from core.arrays import Floats, Ints
 from core.types import ErrorScale
 
-FOLDS = 5  # parts of the images; each part is calibrated by the others
+FOLDS = 5  # parts of the images; each part is calibrated on the other parts
 
 
 def errors(scale: ErrorScale, score: Floats, human: Floats, image: Ints) -> Floats:
@@ -65,7 +65,7 @@ def isotonic_fit(score: Floats, human: Floats) -> tuple[Floats, Floats]:
 
     The fit never decreases and has the least squared error. Equal scores get one value, weighted by their number.
     """
-    from scipy.optimize import isotonic_regression  # slow to import, and most visits need only plain errors
+    from scipy.optimize import isotonic_regression  # imported late: slow, and most visits need only plain errors
 
     distinct, place, counts = np.unique(score, return_inverse=True, return_counts=True)
     means = np.bincount(place.ravel(), weights=human) / counts

@@ -13,16 +13,16 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-LONGEST_SIDE = 1024  # px; pictures are reduced to this size before they are sent
+LONGEST_SIDE = 1024  # px; pictures are reduced to this size before Capscope sends them
 SHORT_SIDE, TILE = 768, 512  # px; OpenAI's services reduce the shorter side to SHORT_SIDE and count tiles
-FREE = 2  # a margin is given from so many measurements beyond the fitted numbers
+FREE = 2  # minimum measurements beyond the number of fitted values for a margin
 
 
 @dataclass(frozen=True, slots=True)
 class RequestSize:
     """The sizes that determine a request's tokens."""
 
-    characters: int  # of caption and references
+    characters: int  # length of caption and references
     width: int | None = None  # px of the picture; None: unknown
     height: int | None = None
 
@@ -32,7 +32,7 @@ class Extrapolated:
     """An estimated sum."""
 
     total: float
-    margin: float | None  # relative error that 95 of 100 cases stay below; None: too few measurements
+    margin: float | None  # relative error, exceeded in 5 of 100 cases; None: too few measurements
 
 
 def features(size: RequestSize) -> tuple[float, float, float, float]:
@@ -69,7 +69,7 @@ def extrapolated(
         raise ValueError("nothing was measured")
     values = np.array([value for _, value in measured], dtype=np.float64)
     if by_size:
-        from scipy.optimize import nnls  # as slow to import as everything else here together
+        from scipy.optimize import nnls  # imported late, because it takes as long as all other imports here together
 
         table = np.array([features(size) for size, _ in measured])
         scale = np.maximum(table.max(axis=0), 1e-12)

@@ -22,9 +22,9 @@ from core.arrays import Floats, Ints
 from core.long_work.progress import report
 from core.statistics.bootstrap import DRAWING, draw_clusters
 
-CACHED = 2**18  # numbers in a batch of draws; larger batches do not fit in the processor's cache
+CACHED = 2**18  # maximum numbers in a batch of draws; larger batches do not fit in the processor's cache
 
-Places = NDArray[np.int32]  # half the memory of Ints
+Places = NDArray[np.int32]  # takes half the memory of Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,7 +32,7 @@ class _Cells:
     """Cells in some order: the cluster of each cell, and its number of observations."""
 
     cluster: Places
-    repeats: Ints | None  # None: one observation each
+    repeats: Ints | None  # observations per cell; None: one observation per cell
 
     def at(self, places: Ints) -> "_Cells":
         """Return the cells at these positions, in the order of the positions."""
@@ -54,8 +54,8 @@ class _Pass:
     bit: int
     lower: _Cells
     upper: _Cells
-    smaller: Places  # for each upper cell: lower cells before the first one with its group and score
-    not_greater: Places | None  # lower cells before the first greater score of the group; None: no equal scores
+    smaller: Places  # for each upper cell: number of lower cells before the first lower cell with its group and score
+    not_greater: Places | None  # the same before the first greater score of the group; None: no equal scores
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,9 +69,9 @@ class PairedRanks:
     human: Places  # (cells,)
     clusters: int
     by_score: _Cells
-    scores: Ints  # where each distinct score begins in by_score
+    scores: Ints  # start of each distinct score in by_score
     by_level: _Cells
-    levels: Ints  # where each distinct judgement begins in by_level
+    levels: Ints  # start of each distinct judgement in by_level
 
     @property
     def cells(self) -> int:
@@ -113,10 +113,10 @@ class Bit:
     """
 
     bit: int
-    order: Ints  # (cells,) places of the cells
-    has_bit: NDArray[np.bool_]  # (cells,) whether the rank of each cell has the bit, in this order
-    runs: Ints  # where each run of equal groups and scores begins; the last number is the end
-    groups: Ints  # where each group begins; the last number is the end
+    order: Ints  # (cells,) indices of the cells
+    has_bit: NDArray[np.bool_]  # (cells,) whether each cell's rank has the bit, in the order of `order`
+    runs: Ints  # start of each run of equal groups and scores; the last number is the end
+    groups: Ints  # start of each group; the last number is the end
 
 
 def bits(ranks: PairedRanks) -> Iterator[Bit]:
@@ -124,7 +124,7 @@ def bits(ranks: PairedRanks) -> Iterator[Bit]:
 
     Two cells are counted at the highest bit in which they differ.
     """
-    narrow = np.int16 if int(ranks.human.max(initial=0)) < 2**15 else np.int32  # numbers of 16 bits are sorted faster
+    narrow = np.int16 if int(ranks.human.max(initial=0)) < 2**15 else np.int32  # 16-bit numbers are sorted faster
     human: NDArray[Any] = ranks.human.astype(narrow)
     for bit in range(int(ranks.human.max(initial=0)).bit_length()):
         order = np.argsort(human >> (bit + 1), kind="stable")
@@ -141,7 +141,7 @@ def _passes(ranks: PairedRanks) -> Iterator[_Pass]:
     Bits are computed one at a time. So for a single draw of many observations only one bit is in memory.
     """
     for one in bits(ranks):
-        before = np.concatenate([[0], np.cumsum(~one.has_bit, dtype=np.int32)])  # lower cells before each place
+        before = np.concatenate([[0], np.cumsum(~one.has_bit, dtype=np.int32)])  # lower cells before each index
         sizes = np.diff(one.runs)
         smaller, up_to = (
             np.repeat(before[ends], sizes)[one.has_bit].astype(np.int32) for ends in (one.runs[:-1], one.runs[1:])

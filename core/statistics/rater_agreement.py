@@ -28,7 +28,7 @@ from core.statistics.bootstrap import SEED, draw_kinds, percentile_interval
 from core.statistics.reliability_data import Judgements, judgements
 
 DRAWS = 1000
-SHARES = ("exact", "within one")  # plain shares of pairs, [0, 1]
+SHARES = ("exact", "within one")  # simple shares of pairs, [0, 1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Coefficient:
     value: float | None  # at most 1; shares of pairs are within [0, 1]
     ci_low: float | None  # 95 % interval, bootstrap over units
     ci_high: float | None
-    chance: float | None  # the value that independent raters with the same marginals would reach
+    chance: float | None  # value for independent raters with the same marginals
     note: str = ""
 
 
@@ -51,8 +51,8 @@ class Agreement:
     """How far raters agree about the same units."""
 
     raters: int
-    units: int  # with at least one judgement
-    shared_units: int  # with two or more
+    units: int  # units with at least one judgement
+    shared_units: int  # units with two or more judgements
     judgements: int
     coefficients: tuple[Coefficient, ...]
 
@@ -88,7 +88,7 @@ class _Named:
     name: str
     observed: Measure
     chance: Measure
-    undefined: str  # the reason if a coefficient is undefined although raters share units
+    undefined: str  # reason why a coefficient is undefined although raters share units
 
 
 ONE_VALUE = "all ratings are equal, so agreement cannot be measured"

@@ -16,8 +16,8 @@ from scipy.stats import multivariate_normal, norm
 from core.arrays import Floats, Ints
 from core.errors import BadSetting
 
-HIGHEST = 0.95  # largest correlation of the normal numbers; raters who always agree need no simulation
-_FEWEST_PAIRS = 5  # pairs of ratings to estimate a correlation from
+HIGHEST = 0.95  # largest correlation in the simulation; raters who always agree need no simulation
+_FEWEST_PAIRS = 5  # minimum pairs of ratings to estimate a correlation
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,9 @@ class RatingModel:
     The correlations are computed from points, as numbers. Raises BadSetting for values out of range.
     """
 
-    shares: tuple[float, ...]  # of each point of the scale, from the lowest; they add up to 1
-    same_explanation: float  # between two raters of the same explanation, [0, 1)
-    same_sample: float = 0.0  # between ratings of two metrics' explanations of the same sample, [0, same_explanation]
+    shares: tuple[float, ...]  # share of each point of the scale, from the lowest point; the sum is 1
+    same_explanation: float  # correlation of two raters' ratings of the same explanation, [0, 1)
+    same_sample: float = 0.0  # correlation of ratings of two metrics' explanations of one sample, [0, same_explanation]
 
     def __post_init__(self) -> None:
         """Check the ranges."""

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from core.arrays import Floats, Ints
 from core.errors import BadData
 
-DENSE_VALUES = 64  # up to so many values, equal rows are found in a dense table
+DENSE_VALUES = 64  # up to this number of values, a dense table finds equal rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,8 +26,8 @@ class Judgements:
     """
 
     values: Floats  # (values,) the scale, ascending
-    counts: "scipy.sparse.csr_array"  # (kinds, values) raters who gave that value to a unit of that kind
-    frequency: Ints  # (kinds,) units of that kind
+    counts: "scipy.sparse.csr_array"  # (kinds, values) number of raters who gave this value to a unit of this kind
+    frequency: Ints  # (kinds,) number of units of each kind
     raters: int  # distinct raters
 
     @property

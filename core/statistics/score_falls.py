@@ -12,13 +12,13 @@ SAME = 1e-9  # share of the metric's scale; a smaller difference comes from roun
 class Falls:
     """Falls of one metric's scores after one kind of edit."""
 
-    n: int  # pairs of a caption and its edit with both scores
-    fell: float | None  # share of the pairs, [0, 1]; None: no pair
+    n: int  # pairs of a caption and its edited caption that both have scores
+    fell: float | None  # share of pairs whose score fell, [0, 1]; None: no pair
     same: float | None
     rose: float | None
     before: float | None  # mean score of the captions, on the metric's scale
     fall: float | None  # mean of before - after, on the metric's scale; negative: edited captions score higher
-    interval: Interval | None  # 95 %, of the mean fall, by drawing images; None: fewer than two images
+    interval: Interval | None  # 95 % of the mean fall, bootstrap over images; None: fewer than two images
 
 
 def falls(before: Floats, after: Floats, image: Ints, scale: tuple[float, float]) -> Falls:

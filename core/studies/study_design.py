@@ -14,7 +14,7 @@ from core.studies.asking.form import Divided, Shows
 LARGEST_NUMBER = 2**31 - 1  # the largest seed or number of raters: the limit of an integer column in every database
 ENGLISH = "en"
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
-DECIMALS = 3  # of a displayed score; more decimals would reveal the metric
+DECIMALS = 3  # maximum decimals of a displayed score, because more decimals would reveal the metric
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,12 +25,12 @@ class StudyDesign:
     them.
     """
 
-    seed: int  # for the draw and every rater's order, [0, LARGEST_NUMBER]
+    seed: int  # seed for the selection of items and every rater's order, [0, LARGEST_NUMBER]
     raters_per_item: int | None = None  # None: every rater rates every item
-    veil: bool | None = None  # hide the picture until raters answer the criteria without it; None: as in the form
-    overlay: bool | None = None  # show the regions that a metric looked at; None: as in the form
-    uniform: bool = False  # show each explanation as one paragraph; round its numbers and the score to two decimals
-    language: str = ENGLISH  # of the pages that raters see, a BCP 47 code; a form's own texts stay as they are
+    veil: bool | None = None  # True: hide the picture until raters answer the criteria without it; None: as in the form
+    overlay: bool | None = None  # True: show the regions that a metric looked at; None: as in the form
+    uniform: bool = False  # True: show explanations as one paragraph; round their numbers and the score to two decimals
+    language: str = ENGLISH  # language of raters' pages, a BCP 47 code; a form's own texts are not translated
 
     def __post_init__(self) -> None:
         """Check the ranges. Raises BadSetting."""

@@ -15,7 +15,7 @@ from storage.transfer.new_numbers import aim
 _UTC = "UTC, ISO 8601"
 _NUMBER = "the row's number"
 _RATED = "what was rated: a number of scores.id; for a caption without a score, minus a number of samples.id"
-_WORDS: dict[str, tuple[str, str]] = {  # table.column -> unit or range, meaning
+_WORDS: dict[str, tuple[str, str]] = {  # key: table.column; value: (unit or range, meaning)
     "adjudications.criterion": ("", "the question, by its key in the form"),
     "adjudications.lowest": ("", "the lowest allowed point"),
     "adjudications.highest": ("", "the highest allowed point"),

@@ -28,7 +28,7 @@ from core.types import ImageRef, ImageRegion
 if TYPE_CHECKING:
     from transformers import CLIPVisionModelWithProjection
 
-# The published towers, by patch size and side in px. Each maps to the CLIP whose text tower it was trained with.
+# The published image towers. Key: (patch size, side in px). Value: the CLIP whose text tower was used in training.
 TEXT_TOWERS = {
     (14, 224): (CLIP_L14.repo, CLIP_L14.revision),
     (14, 336): ("openai/clip-vit-large-patch14-336", "ce19dc912ca5cd21c8a653c79e251e808ccabcd1"),

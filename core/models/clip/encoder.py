@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FloatArray = npt.NDArray[np.float32]
 
-FEATURES_KEPT = 8192  # features in memory, about 2 kB each
+FEATURES_KEPT = 8192  # maximum features in memory, about 2 kB each
 
 
 class ClipEncoder:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from transformers import CLIPConfig, CLIPModel
 
 HEAD_WIDTH = 64  # dims of one attention head
-MEAN = (0.48145466, 0.4578275, 0.40821073)  # of RGB in [0, 1]
+MEAN = (0.48145466, 0.4578275, 0.40821073)  # mean of RGB in [0, 1]
 STD = (0.26862954, 0.26130258, 0.27577711)
 
 _WHOLE_KEYS = {
@@ -70,7 +70,7 @@ def openai_config(state: State) -> "CLIPConfig":
         **_tower_sizes(state, "", text_width),
         "bos_token_id": None,
         "pad_token_id": None,
-        "eos_token_id": 2,  # means in transformers: the highest id ends the text, which is OpenAI's rule
+        "eos_token_id": 2,  # in transformers, 2 means: the highest id ends the text, as in OpenAI's code
     }
     return CLIPConfig(
         text_config=text, vision_config=vision_sizes(state), projection_dim=state["text_projection"].shape[1]

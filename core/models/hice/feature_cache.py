@@ -22,7 +22,7 @@ from core.regions.protocols import Features, RegionEncoder, RegionFinder
 from core.types import ImageRef, ImageRegion
 
 Stored = npt.NDArray[np.float32]
-LAYOUT = 1  # of the files; increase it when their contents change
+LAYOUT = 1  # version of the files' layout; increase it when their contents change
 
 
 @dataclass(frozen=True, slots=True)

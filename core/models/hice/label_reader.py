@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from core.captions.phrases import CaptionPhrase, PhraseExtractor
 
-MOST_KEPT = 10_000  # labels in memory; data sets that describe each region have an unlimited number of labels
+MOST_KEPT = 10_000  # maximum labels in memory, because some data sets describe each region with a new label
 
 
 class LabelReader:

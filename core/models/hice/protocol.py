@@ -8,7 +8,7 @@ from core.captions.phrases import CaptionPhrase, PhraseExtractor
 from core.regions.protocols import RegionEncoder, RegionFinder
 from core.types import ImageRef
 
-OF_SAMPLE = "sample"  # value of the option regions: the regions that the data set keeps with each picture
+OF_SAMPLE = "sample"  # value of the option regions: the regions that the data set stores with each picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class LabelWords:
 
     nouns: NounTable
     vocabulary: Callable[[ImageRef], tuple[str, ...]]  # labels that annotators searched for; () if unknown
-    said: Callable[[Sequence[str]], Mapping[str, Sequence[CaptionPhrase]]]  # phrases of labels with several words
+    said: Callable[[Sequence[str]], Mapping[str, Sequence[CaptionPhrase]]]  # phrases of each label of several words
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
 ASSETS = Path(__file__).parents[3] / "assets" / "language"
 
-MOST_WORDS = 200  # per sentence, punctuation included: the cost of some rules is quadratic
+MOST_WORDS = 200  # maximum words per sentence, with punctuation, because the cost of some rules is quadratic
 MOST_WORDS_OF_TEXT = 1_000  # about 5,500 characters of English
-MOST_SENTENCES = 150  # per caption: each sentence costs as much as two words, even a short sentence
+MOST_SENTENCES = 150  # maximum sentences per caption, because each sentence costs at least as much as two words
 SPARE_WORDS, LETTERS_OF_WORD = 60, 4  # a caption may have 60 words, and one more for every 4 characters
 FINITE = frozenset({"VB", "VBP", "VBZ"})
 
@@ -73,7 +73,7 @@ class DependencyParser:
         self._readings = caption_pieces.readings(run for run, kind in compounds if kind == "thing")
         related = (((*run.split(),), kind) for run, kind in compounds if kind != "thing")
         self._compounds = {(run[0], run[1]): kind for run, kind in related}
-        self._one_at_a_time = threading.Lock()  # spaCy's vocabulary grows while it parses
+        self._one_at_a_time = threading.Lock()  # because spaCy's vocabulary grows while spaCy parses
 
     @classmethod
     def load(cls, folder: Path = ASSETS, style: AttributeStyle = "literal") -> "DependencyParser":

@@ -87,7 +87,7 @@ class MiniLM:
     """The whole transformer."""
 
     words: NDArray[np.float32]  # [vocabulary, width]; half of all weights, exact in float32
-    places: Array  # [longest text, width], the embedding of sentence 0 included
+    places: Array  # position embeddings [longest text, width], including the embedding of sentence 0
     norm: Norm
     layers: tuple[Layer, ...]
 

@@ -17,7 +17,7 @@ from core.models.runtime.token_limit import TokensRead, least_read, tokens_read
 if TYPE_CHECKING:
     from PIL import Image
 
-PREFIX = "A photo depicts "  # for CLIP's text tower, as in CLIPScore; upstream polos_estimator.py
+PREFIX = "A photo depicts "  # prefix for CLIP's text tower, as in CLIPScore; source: upstream polos_estimator.py
 TEXTS_AT_A_TIME = 64  # texts of the same length per batch
 
 TokenIds = Sequence[int]
@@ -103,10 +103,10 @@ class PolosEncoder:
 
     def _hidden_states(self, ids: torch.Tensor) -> list[torch.Tensor]:
         output = self.roberta(input_ids=ids.to(self.device), output_hidden_states=True)
-        return list(torch.stack(output.hidden_states, dim=1))  # N times [L, T, D]
+        return list(torch.stack(output.hidden_states, dim=1))  # N tensors [L, T, D]
 
     def _clip_texts(self, ids: torch.Tensor) -> list[torch.Tensor]:
-        return list(self.clip.get_text_features(input_ids=ids.to(self.device)).pooler_output)  # N times [E]
+        return list(self.clip.get_text_features(input_ids=ids.to(self.device)).pooler_output)  # N tensors [E]
 
 
 def normalised(texts: Sequence[TextFeatures]) -> torch.Tensor:

@@ -23,9 +23,9 @@ from core.models.runtime.token_limit import TokensRead
 FloatArray = npt.NDArray[np.float32]
 
 HIDDEN_SIZES = (2304, 1152)  # upstream polos-trainer.yaml
-DROPOUT = 0.1  # of hidden units, and of whole hidden states in the scalar mix; training only
-TEXTS_KEPT = 2048  # texts whose features stay in memory, about 40 kB a text
-IMAGES_KEPT = 8192  # images whose features stay in memory, 2 kB an image
+DROPOUT = 0.1  # dropout of hidden units and of whole hidden states in the scalar mix; training only
+TEXTS_KEPT = 2048  # maximum texts whose features stay in memory, about 40 kB a text
+IMAGES_KEPT = 8192  # maximum images whose features stay in memory, 2 kB an image
 
 
 class ScalarMix(nn.Module):
@@ -35,7 +35,7 @@ class ScalarMix(nn.Module):
         super().__init__()
         self.scalar_parameters = nn.ParameterList([nn.Parameter(torch.zeros(1)) for _ in range(layers)])
         self.gamma = nn.Parameter(torch.ones(1))
-        self.register_buffer("dropout_mask", torch.zeros(layers))  # unused; the published weights contain it
+        self.register_buffer("dropout_mask", torch.zeros(layers))  # unused, but the published weights contain it
         self.register_buffer("dropout_fill", torch.full((layers,), -1e20))
         self.dropout_fill: torch.Tensor
 
@@ -103,7 +103,7 @@ class PolosHead(nn.Module):
         return scores.squeeze(dim=1)
 
 
-TEXT_PARTS, CLIP_PARTS = 4, 6  # of feature_vector, in this order
+TEXT_PARTS, CLIP_PARTS = 4, 6  # numbers of parts in feature_vector, in this order
 
 
 def feature_vector(

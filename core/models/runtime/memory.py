@@ -10,7 +10,7 @@ import torch
 
 from core.errors import ModelUnavailable
 
-ALLOCATION_FAILED = "allocate memory"  # in the text of the CPU's RuntimeError
+ALLOCATION_FAILED = "allocate memory"  # appears in the text of the CPU's RuntimeError
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-TokensRead = tuple[int, int]  # tokens that the encoder reads, and tokens of the whole text; both include start and end
+TokensRead = tuple[int, int]  # (tokens that the encoder reads, tokens of the whole text); both include start and end
 
 
 def least_read(*read: TokensRead) -> TokensRead:

@@ -20,7 +20,7 @@ _SCHEMAS = (
     "nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
     "qnms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
 )
-_libraries: list[Any] = []  # a library's registrations end when the object is deleted, so we keep it
+_libraries: list[Any] = []  # kept in memory, because a library's registrations end when its object is deleted
 
 
 def prepare_torchvision() -> bool:

@@ -78,12 +78,12 @@ def prepare_ultralytics() -> None:
     os.environ.update(YOLO_OFFLINE="true", YOLO_AUTOINSTALL="false", YOLO_VERBOSE="false")
     prepare_torchvision()
     if "ultralytics" not in sys.modules:
-        with TemporaryDirectory() as folder:  # ultralytics writes its settings at import and does not need them later
+        with TemporaryDirectory() as folder:  # because ultralytics writes its settings at import; never read later
             os.environ["YOLO_CONFIG_DIR"] = folder
             importlib.import_module("ultralytics.utils")
     from ultralytics.utils import patches
 
-    Image.open = patches._image_open  # Pillow's own function, which ultralytics kept
+    Image.open = patches._image_open  # Pillow's original function, which ultralytics saved here
 
 
 def load_detector(path: Path, trust: bool = False) -> BoxDetector:

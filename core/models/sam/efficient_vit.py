@@ -13,7 +13,7 @@ from torch.nn.functional import interpolate, layer_norm, pad, relu
 
 from core.models.sam.files import load_needed
 
-INPUT_SIDE, GRID = 512, 64  # px inside the encoder; cells of the embedding
+INPUT_SIDE, GRID = 512, 64  # px of the encoder's input; cells of the embedding
 WIDTHS, DEPTHS = (32, 64, 128, 256, 512), (1, 2, 2, 8, 8)
 HEAD = 32  # channels of one attention head's query, key and value each
 EMBEDDING, NECK_DEPTH = 256, 12
@@ -95,7 +95,7 @@ class LiteMLA(nn.Module):
         qkv = self.qkv(x)
         heads = torch.cat([qkv, self.aggreg[0](qkv)], dim=1).reshape(len(x), -1, 3 * HEAD, x.shape[2] * x.shape[3])
         query, key, value = heads.chunk(3, dim=2)
-        value = pad(value, (0, 0, 0, 1), value=1.0)  # a row of ones sums up the normaliser
+        value = pad(value, (0, 0, 0, 1), value=1.0)  # the row of ones sums up the normaliser
         mixed = value @ relu(key).transpose(-1, -2) @ relu(query)
         mixed = mixed[:, :, :-1] / (mixed[:, :, -1:] + 1e-15)
         return self.proj(mixed.reshape(len(x), -1, *x.shape[2:]))  # type: ignore[no-any-return]

@@ -13,8 +13,8 @@ from core.errors import ModelUnavailable
 from core.models.weights.files import read_checkpoint_file
 
 ENCODER = "image_encoder."  # prefix of the image encoder's keys in a whole SAM
-WRAPPERS = ("state_dict", "model")  # keys under which files keep their weights
-NAMED = 3  # missing keys that an error names
+WRAPPERS = ("state_dict", "model")  # keys that contain the weights in some files
+NAMED = 3  # maximum missing keys in an error message
 
 
 def sam_weights(path: Path, trust: bool) -> dict[str, torch.Tensor]:
@@ -47,7 +47,7 @@ def load_needed(
     """
     try:
         missing = module.load_state_dict(dict(state), strict=False).missing_keys
-    except RuntimeError as error:  # for shapes that differ
+    except RuntimeError as error:  # raised if shapes differ
         raise ModelUnavailable(f"these are not the weights of {name}: {error}") from error
     needed = [key for key in missing if not key.startswith(tuple(spare))]
     if needed:

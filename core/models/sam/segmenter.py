@@ -22,7 +22,7 @@ from core.regions.protocols import with_full
 from core.types import ImageRef, ImageRegion
 
 CONFIDENCE, IOU, MAX_MASKS = 0.25, 0.7, 300
-COEFFICIENTS = 6  # where a mask's coefficients begin, after the box, its confidence and its class
+COEFFICIENTS = 6  # index of a mask's first coefficient, after the box, its confidence and its class
 
 
 class Segmenter:

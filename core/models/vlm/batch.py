@@ -32,13 +32,13 @@ from core.models.vlm.usage import usage_of
 ADDRESS = "/v1/chat/completions"
 # LLaMA's tokens for "0" to "9", which LLaVA-1.5 uses too.
 LLAMA_DIGITS = (29900, 29896, 29906, 29941, 29946, 29945, 29953, 29955, 29947, 29929)
-SCORE_TOKENS = 64  # larger than for HTTP, because a request in a file cannot be repeated
+SCORE_TOKENS = 64  # larger than for HTTP, because a request file cannot be repeated for one answer
 UNANSWERED = NoScore("refused", "There is no answer to this request yet.")
 
 
 # The form of ids in earlier versions: row number in one database, turn, and a hash of the signature.
 ROW_ID = re.compile(r"\d+\.(?:score|why)\d*\.[0-9a-f]{8}")
-NAMED = 5  # unused answers that a report names
+NAMED = 5  # maximum unused answers in a report
 
 
 def request_id(turn: str, facts: Mapping[str, str | bool | None], body: Mapping[str, Any]) -> str:
@@ -55,7 +55,7 @@ class Place(NamedTuple):
     """The position of an answer in the files."""
 
     file: Path
-    start: int  # byte offset of its line
+    start: int  # byte offset of the answer's line
     line: int  # from 1
 
 
@@ -79,8 +79,8 @@ class Answers:
         self._failed, self._used, self._counted = set[str](), set[str](), set[str]()
         self._repeated: list[str] = []
         self._repeats = 0
-        self.models: Counter[Identity] = Counter()  # answers by the model that they name
-        self.broken: dict[Path, int] = {}  # unreadable lines by file, such as a last line that was cut off
+        self.models: Counter[Identity] = Counter()  # number of answers; key: the model in the answer
+        self.broken: dict[Path, int] = {}  # number of unreadable lines, such as an incomplete last line; key: file
         for path in files:
             self._index(path)
 
@@ -187,7 +187,7 @@ class Request:
     """A question without an answer."""
 
     name: str
-    body: Callable[[], Mapping[str, Any]]  # encodes the picture when it is called
+    body: Callable[[], Mapping[str, Any]]  # function that encodes the picture when it is called
 
     def line(self) -> str:
         """Return the request as a line of a file, with its line end."""

@@ -13,7 +13,7 @@ import torch
 from transformers import Cache
 from transformers.cache_utils import DynamicLayer
 
-SPARE = 64  # minimum of spare tokens to allocate
+SPARE = 64  # minimum spare tokens when memory is allocated
 
 
 def common_prefix(*sequences: Sequence[int]) -> int:
@@ -55,7 +55,7 @@ class RoomyLayer(DynamicLayer):  # type: ignore[misc]  # transformers has no typ
     def batch_select_indices(self, indices: torch.Tensor) -> None:
         """Keep only these rows. A row may be repeated."""
         length = self.get_seq_length()
-        held = [  # all rows are copies of one: copy only once, into the larger tensor
+        held = [  # if all rows are copies of one row, copy only once, into the larger tensor
             states.expand(len(indices), -1, -1, -1) if len(states) == 1 else states[indices]
             for states in (self.keys, self.values)
         ]
@@ -78,7 +78,7 @@ class TokenRows:
         self._model = model
         self._cache = Cache(layer_class_to_replicate=RoomyLayer)
         self._mask = torch.zeros(0, 0, dtype=torch.bool, device=model.device)  # [rows, columns]; False: padding
-        self.ids: list[list[int]] = []  # tokens read, by row
+        self.ids: list[list[int]] = []  # tokens that each row has read
 
     def feed(
         self, tokens: Sequence[Sequence[int]], image_token: int = -1, images: Sequence[torch.Tensor] = ()

@@ -30,8 +30,8 @@ from core.models.vlm.shared_servers import SharedServers
 from core.models.vlm.usage import usage_of
 from core.score_reading.score_text import score_is_complete
 
-UNREADABLE = (ValueError, KeyError, IndexError, TypeError, AttributeError)  # from answers of an unexpected shape
-RECENT = 32  # encoded pictures to keep
+UNREADABLE = (ValueError, KeyError, IndexError, TypeError, AttributeError)  # errors from answers of an unexpected shape
+RECENT = 32  # maximum encoded pictures in memory
 
 
 class EndpointVlm:
@@ -81,7 +81,7 @@ class EndpointConversations:
     def __init__(self, vlm: EndpointVlm, pictures: Sequence[str]) -> None:
         self._vlm, self._pictures = vlm, list(pictures)
         self._turns: list[list[Turn]] = [[] for _ in pictures]
-        self._rows = list(range(len(pictures)))  # the kept conversations' positions among all opened conversations
+        self._rows = list(range(len(pictures)))  # positions of the open conversations among all opened conversations
         self.usages: list[Usage | None] = [None] * len(pictures)
 
     def ask_score(self, texts: Sequence[str]) -> list[Reply | NoScore]:

@@ -28,10 +28,10 @@ from core.models.vlm.served_chat import (
 )
 
 BEGIN = "<s>"
-FINE_TUNED = "expert"  # in the server's name of EXPERT's fine-tuned model
-IMPATIENT = Patience(total_s=3.0, answer_s=30.0)  # to find out whether any server answers
+FINE_TUNED = "expert"  # part of the server's name for EXPERT's fine-tuned model
+IMPATIENT = Patience(total_s=3.0, answer_s=30.0)  # short waits, to find out whether any server answers
 PROBE: tuple[Turn, ...] = (("Is this picture grey?", "0.5"), ("Score:", None))
-GAPS = (("", ""), (" ", " "), ("", " "), (" ", ""))  # after the begin mark and after the picture
+GAPS = (("", ""), (" ", " "), ("", " "), (" ", ""))  # (text after the begin mark, text after the picture)
 EVERY_PAIR = "\n".join(f"0.{first}{second}" for first in range(10) for second in range(10))
 
 
@@ -95,7 +95,7 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
     model = pick(served, endpoint, tuned)
     template = "chat" if integers or settings.options.get("template") == "chat" else "llava_v1"
     sampling = sampling_of(settings.options)
-    raw = sampling is not None and template == "chat"  # LLaVA's tokens are checked by an answer with probabilities
+    raw = sampling is not None and template == "chat"  # checking LLaVA's tokens needs an answer with probabilities
     dialect = Dialect(
         str(model["id"]),
         cast(Literal["llava_v1", "chat"], template),
@@ -217,7 +217,7 @@ def match_tokens(server: ModelServer, dialect: Dialect, probed: Mapping[str, Any
 class ProbeTokens(NamedTuple):
     """The tokens of the test prompt's text."""
 
-    ids: list[int]  # with a single token for the picture
+    ids: list[int]  # tokens, with a single token for the picture
     image: int  # the picture's token
 
 

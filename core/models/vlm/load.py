@@ -12,9 +12,9 @@ from core.models.vlm.protocol import VLM_OPTIONS, Vlm
 from core.models.vlm.sampling import check_unsampled
 from core.models.weights.availability import find_weights
 
-# Models in use by a metric: FLEUR and RefFLEUR with the same model share its memory.
+# Models that a metric uses. FLEUR and RefFLEUR with the same model share its memory.
 _in_use: WeakValueDictionary[Hashable, Vlm] = WeakValueDictionary()
-NO_ADAPTER = "none"  # value of --adapter: no adapter, for a metric with an adapter by default
+NO_ADAPTER = "none"  # value of --adapter: no adapter, even if the metric has a default adapter
 
 
 def load_vlm(metric: str, settings: ModelSettings, default: Checkpoint, adapter: Checkpoint | None = None) -> Vlm:

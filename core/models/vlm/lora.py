@@ -18,7 +18,7 @@ import torch
 from core.errors import ModelUnavailable
 from core.models.weights.files import read_weights
 
-# From the original LLaVA's names to transformers'; the first pattern that fits counts.
+# From the original LLaVA's names to transformers' names. The first matching pattern is used.
 RENAMED = (
     (r"^model\.mm_projector\.0\.", "model.multi_modal_projector.linear_1."),
     (r"^model\.mm_projector\.2\.", "model.multi_modal_projector.linear_2."),
@@ -40,7 +40,7 @@ Tensors = dict[str, torch.Tensor]
 class Change:
     """An adapter's change to one parameter."""
 
-    value: torch.Tensor | None = None  # replaces the parameter
+    value: torch.Tensor | None = None  # tensor that replaces the parameter
     low: torch.Tensor | None = None  # lora_A, [rank, columns]
     high: torch.Tensor | None = None  # lora_B, [rows, rank]
     keys: list[str] = field(default_factory=list)  # the adapter's names for these tensors

@@ -31,10 +31,10 @@ from core.network.reach import final_problem, proxy_for, tls_context
 
 T = TypeVar("T")
 CHAT = "/chat/completions"  # path below the API's address
-POLL_S = 0.1  # between two checks for cancellation
+POLL_S = 0.1  # seconds between two checks for cancellation
 
 
-Ask = Callable[[str, str, None], Awaitable[Any]]  # takes method, address and no body; returns the JSON
+Ask = Callable[[str, str, None], Awaitable[Any]]  # (method, address, no body) -> the JSON of the answer
 Seen = tuple[str, bool, str, str, str]  # model, whether the server lists it, root, parent, version
 
 
@@ -55,7 +55,7 @@ class ModelServer:
         self._pace, self._presence = Pace(endpoint.rate, endpoint.tokens_per_min), Presence(self.url)
         self._seen: Seen | None = None
         self._was_away, self._checking = False, asyncio.Lock()
-        self.answered: Counter[str] = Counter()  # chats by address
+        self.answered: Counter[str] = Counter()  # number of chats; key: address
         weakref.finalize(self, _close, self._clients)
 
     @property
@@ -99,7 +99,7 @@ class ModelServer:
         return answer
 
     async def _json(self, method: str, url: str, body: Mapping[str, Any] | None) -> Any:
-        content = None if body is None else orjson.dumps(body)  # once for all tries: it contains a picture
+        content = None if body is None else orjson.dumps(body)  # encoded once for all tries: it contains a picture
         pause, failures, until = self.patience.first_s, 0, 0.0
         while True:
             try:
@@ -122,7 +122,7 @@ class ModelServer:
         """
         is_chat = url.endswith(CHAT)
         try:
-            async with self._places:  # released between two tries
+            async with self._places:  # the semaphore is released between two tries
                 expected = await self._pace.turn() if is_chat else 0.0
                 response = await self._request(method, url, content)
             if response.status_code >= 300:
@@ -157,9 +157,9 @@ class ModelServer:
         async with self._checking:
             if not self._was_away:
                 return
-            # Ask once: if the server goes away again, other servers or a later try take the request.
+            # Ask only once. If the server goes away again, other servers or a later try take the request.
             running = await self._what_runs(self._seen[0], self.attempt)
-            self._was_away = running != self._seen  # so that the changed server's other answers are refused, too
+            self._was_away = running != self._seen  # so that other answers of the changed server are refused too
             if self._was_away:
                 raise ModelChanged(
                     f"{self.url} was away and came back with another model or version: {_shown(self._seen)} before, "

@@ -10,7 +10,7 @@ class Presence:
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._since: float | None = None  # s, time of the first failure after the last answer
+        self._since: float | None = None  # s, time of the first failure after the latest answer
         self._announced = False
 
     @property

@@ -17,7 +17,7 @@ from core.models.vlm.llava_prompt import Turn
 from core.models.vlm.model_server import ModelServer
 from core.models.vlm.served_chat import MEAN, TOP, Dialect, Step, has_all_digits, picture_url, score_body, steps_of
 
-FEW = 5  # likeliest tokens per token, the maximum of many services
+FEW = 5  # likeliest tokens per position, the maximum of many services
 _log = logging.getLogger("capscope")
 
 
@@ -27,7 +27,7 @@ class Found:
 
     dialect: Dialect
     answer: Mapping[str, Any]
-    missing: float = 0.0  # the largest probability that the server omits at a token of the answer
+    missing: float = 0.0  # largest probability that the server may omit at a token of the answer
 
 
 def probe(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tuple[Dialect, Mapping[str, Any]]:
@@ -47,7 +47,7 @@ def probe(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tuple
         refusals += [str(result)] if isinstance(result, NoScore) else []
         reasons.append(str(result))
     why = "; ".join(dict.fromkeys(reasons))
-    if dialect.digits in ("integers", "raw"):  # no way with probabilities worked
+    if dialect.digits in ("integers", "raw"):  # no request with probabilities worked
         raise BadSetting(f"{dialect.model} at {server.url} refuses the test question: {why}")
     raise BadSetting(
         f"{dialect.model} at {server.url} does not return the probabilities of digits ({why}). Choose another "

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from core.errors import BadSetting
 
 FEWEST, MOST = 2, 100  # answers
-HOTTEST = 2.0  # the largest temperature that OpenAI's API takes
+HOTTEST = 2.0  # highest temperature that OpenAI's API accepts
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,10 +26,10 @@ from core.score_reading.smoothing import Digits
 MEAN = (122, 116, 104)  # mean colour of CLIP's pictures, each channel 0-255; LLaVA pads with it
 LLAVA_SIDE = 336  # px, side of LLaVA-1.5's square picture
 LONGEST_SIDE = 1024  # px; pictures for other models are reduced to this size
-SCORE_TOKENS = 16  # enough for a score; a longer answer is requested again
-TOP = 20  # likeliest tokens to request, at most
+SCORE_TOKENS = 16  # enough for a score; if an answer is longer, we request it again
+TOP = 20  # maximum number of likeliest tokens to request
 TOKEN_ID = re.compile(r"token_id:(\d+)")
-# Marks of today's tokenizers. Captions must not contain them, because a server's own list is unknown.
+# Control tokens of today's tokenizers. A server's list is unknown, so captions must not contain any of these.
 CONTROL_TEXTS = frozenset(
     {"<s>", "</s>", "<unk>", "<pad>", "<image>", "<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|eot_id|>"}
     | {"<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|vision_start|>", "<|image_pad|>"}
@@ -43,17 +43,17 @@ class Dialect:
 
     model: str  # the server's name for the model
     template: Literal["llava_v1", "chat"] = "llava_v1"  # chat: the server's own template, with unchanged pictures
-    digits: Literal["exact", "likeliest", "integers", "raw"] = "exact"  # which probabilities it returns; raw: none
+    digits: Literal["exact", "likeliest", "integers", "raw"] = "exact"  # probabilities in its answers; raw: none
     digit_ids: tuple[int, ...] = ()  # tokens of "0" to "9"; () if the server does not give them
-    plain: bool = False  # the server accepts only OpenAI's own fields
+    plain: bool = False  # True: the server accepts only OpenAI's own fields
     side: int = LLAVA_SIDE
-    gaps: tuple[str, str] = ("", "")  # after the begin mark and the picture: makes a server tokenise as published
-    doubled_end: bool = False  # "</s></s>" after an answer, as published
-    max_tokens: int = 512  # per turn, as published
+    gaps: tuple[str, str] = ("", "")  # after the begin mark and the picture, so that a server tokenises as published
+    doubled_end: bool = False  # True: "</s></s>" follows an answer, as published
+    max_tokens: int = 512  # maximum tokens per turn, as published
     top: int = TOP  # likeliest tokens to request; 0: only the written token's own probability
-    reported: int = TOP  # likeliest tokens that it returns at each token of an answer
+    reported: int = TOP  # number of likeliest tokens that the server returns at each token of an answer
     length_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
-    sampling: Sampling | None = None  # scores are the mean of sampled answers
+    sampling: Sampling | None = None  # not None: scores are the mean of sampled answers
     greedy: bool = True  # temperature 0; False: the server's default, for a model that refuses 0
 
     @property
@@ -79,7 +79,7 @@ def picture_url(image: Image.Image, dialect: Dialect) -> str:
         shown = image.copy()
         shown.thumbnail((LONGEST_SIDE, LONGEST_SIDE), Image.Resampling.BICUBIC)
     file = io.BytesIO()
-    shown.save(file, "WEBP", lossless=True, method=0, quality=0)  # a third of the time of a PNG, and no larger
+    shown.save(file, "WEBP", lossless=True, method=0, quality=0)  # takes a third of the time of a PNG, and is no larger
     return f"data:image/webp;base64,{base64.b64encode(file.getvalue()).decode()}"
 
 
@@ -128,9 +128,9 @@ class Step:
     """One token of an answer."""
 
     text: str
-    by_id: Mapping[int, float]  # probabilities by token id
+    by_id: Mapping[int, float]  # key: token id; value: probability
     by_text: Mapping[str, float]
-    reported: int = 1  # likeliest tokens that the server returned; 1 for the written token's probability alone
+    reported: int = 1  # number of likeliest tokens in the server's answer; 1: only the written token's probability
 
     @property
     def mass(self) -> float:

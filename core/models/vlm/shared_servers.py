@@ -18,7 +18,7 @@ from core.errors import ModelUnavailable, NoScore
 from core.models.vlm.model_server import CHAT, ModelServer, wait_for
 from core.models.vlm.retries import Again, Patience, check_failures
 
-REFUSED_IN_A_ROW = 20  # requests, by one server of several
+REFUSED_IN_A_ROW = 20  # requests in a row that one of several servers may refuse
 
 
 class SharedServers:
@@ -31,13 +31,13 @@ class SharedServers:
         """
         self.url = ", ".join(server.url for server in servers)
         self.patience = patience
-        self._rests = {server: 0.0 for server in servers}  # s, pause of a server's place after a failure
-        self._refused = Counter[ModelServer]()  # requests since the server's last answer
+        self._rests = {server: 0.0 for server in servers}  # s, pause of one of the server's slots after a failure
+        self._refused = Counter[ModelServer]()  # requests refused after the server's latest answer
         self._places: asyncio.Queue[ModelServer] = asyncio.Queue()
         for _ in range(parallel):
             for server in servers:
                 self._places.put_nowait(server)
-        self.answered: Counter[str] = Counter({server.url: 0 for server in servers})  # chats by address
+        self.answered: Counter[str] = Counter({server.url: 0 for server in servers})  # number of chats; key: address
 
     def chat(self, bodies: Sequence[Mapping[str, Any]]) -> list[Any]:
         """Return the answers to several parallel requests. A NoScore replaces a missing answer.

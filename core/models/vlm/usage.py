@@ -5,7 +5,7 @@ from typing import Any
 
 from core.costs import Usage
 
-MOST_OF_AN_ANSWER = 10**9  # tokens; a larger number is a mistake
+MOST_OF_AN_ANSWER = 10**9  # maximum tokens of one answer; a larger number is a mistake
 
 
 def usage_of(answer: Any) -> Usage:

@@ -19,7 +19,7 @@ from core.network.reach import proxy_for, tls_context
 
 SKIPPED = ["*.gguf", "*.onnx", "*.msgpack", "*.h5", "original/*"]  # other formats of the same weights
 WEIGHTS_FOLDER = Path("~/.cache/capscope/weights")  # for files that are not on a hub
-OTHER_FOLDERS = {POLOS.repo: Path("~/.cache/torch/yuigawada/reprod")}  # where the authors' packages keep such files
+OTHER_FOLDERS = {POLOS.repo: Path("~/.cache/torch/yuigawada/reprod")}  # where the authors' packages store these files
 SAMPLED_BLOCKS = 64  # blocks of a file that its fingerprint uses
 BLOCK = 65_536  # bytes
 
@@ -215,7 +215,7 @@ def fetch(checkpoint: Checkpoint, network: Network | None = None) -> Path:
     except (
         HFValidationError,
         OSError,
-    ) as error:  # no network, unknown repository, full disk: the hub's errors are all OSError
+    ) as error:  # no network, unknown repository or full disk; all errors of the hub are OSErrors
         reason = " ".join(str(error).split())[:300]
         raise ModelUnavailable(f"{checkpoint.repo} ({size_text(checkpoint)}) could not be fetched: {reason}") from error
 
@@ -226,7 +226,7 @@ def reach_hub_by(network: Network) -> None:
     from huggingface_hub import constants, set_client_factory
 
     context = tls_context(network)
-    constants.HF_HUB_DISABLE_XET = True  # Xet downloads support neither
+    constants.HF_HUB_DISABLE_XET = True  # Xet downloads support neither a proxy nor extra certificates
     proxy = proxy_for(network, hub_address(), context)
     set_client_factory(lambda: httpx2.Client(verify=context, proxy=proxy, follow_redirects=True, timeout=None))
 

@@ -42,7 +42,7 @@ def model_from_cache(kind: Any, name: str, size: str, **options: Any) -> Any:
     if model_type != expected:
         raise ModelUnavailable(f"{name}: expected a model of type {expected}, found {model_type}")
     verbosity = logging.get_verbosity()
-    logging.set_verbosity_error()  # extra weights (a pooler, a language head) need no warning
+    logging.set_verbosity_error()  # unused weights, such as a pooler or a language head, need no warning
     try:
         model, loaded = from_cache(kind, name, size, output_loading_info=True, **options)
     finally:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from core.errors import BadSetting, InvalidRating, NotFound
 
 FEWEST_POINTS, MOST_POINTS = 2, 10  # points of a scale; raters answer with digit keys
-# Categories outside the scale: never aggregated. Judgements are the points above ABSTAIN.
+# Categories outside the scale, which are never aggregated. Judgements are the points above ABSTAIN.
 ABSTAIN = 0  # the form's own abstain option
-NO_PICTURE = -1  # not judged, because the item's picture is missing
+NO_PICTURE = -1  # not judged, because the item's picture was missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +16,8 @@ class Guideline:
     """One possible answer to a question, with its guideline."""
 
     point: int  # 1 (worst) up to the best point, or ABSTAIN, or NO_PICTURE
-    text: str  # what the point means
-    short: str = ""  # the text's words that distinguish this point from the others; empty: none
+    text: str  # meaning of the point
+    short: str = ""  # words of `text` that distinguish this point from the others; empty: none
 
 
 UNSEEN = Guideline(NO_PICTURE, "I cannot judge this, because the picture is missing.", "the picture is missing")
@@ -27,14 +27,14 @@ UNSEEN = Guideline(NO_PICTURE, "I cannot judge this, because the picture is miss
 class Criterion:
     """A question about the rated text, with a scale of 2 to 10 points and an optional abstain option."""
 
-    key: str  # stable name in files and in the database
+    key: str  # identifier in files and in the database; never changes
     name: str  # heading on the page
     question: str
     guidelines: tuple[Guideline, ...]  # ascending points; an abstain option comes last
-    without_image: bool = False  # the rubric asks raters to judge before they see the picture
+    without_image: bool = False  # True: the rubric asks raters to judge before they see the picture
     unseen: Guideline | None = None  # the answer offered for a missing picture; None: raters judge without the picture
     needs_picture: bool = True  # False: raters can answer before the picture is revealed
-    compares: bool = False  # asked once per two panels: how much better the second is; the first gets the mirror
+    compares: bool = False  # True: asked once for two panels: how much better is the second; the first gets the mirror
 
     def __post_init__(self) -> None:
         """Check the points. Raises BadSetting for points that do not form a scale."""

@@ -14,8 +14,8 @@ from core.studies.asking.worked_example import WorkedExample
 
 Layout = Literal["single", "side_by_side"]
 Rates = Literal["explanation", "caption"]
-Divided = Literal["all", "some", "none"]  # how many explanations are divided into aspects
-# which raters see hints after they answer: none, all, or a seeded half. A hint marks the things that a sentence names.
+Divided = Literal["all", "some", "none"]  # how many explanations have aspects
+# Which raters see hints after they answer: none, all, or a seeded half. Hints mark the things that a sentence names.
 Hints = Literal["never", "after", "half"]
 LAYOUTS: tuple[Layout, ...] = get_args(Layout)
 PLACEHOLDERS = (
@@ -35,8 +35,8 @@ class Shows:
     score: bool = True
     explanation: bool = True
     references: bool = False
-    regions: bool = False  # the regions that a metric looked at; a study may override this
-    veil: bool = False  # hide the picture until criteria without the picture are answered; a study may override this
+    regions: bool = False  # show the regions that a metric looked at; a study may override this
+    veil: bool = False  # hide the picture until criteria without the picture have an answer; a study may override this
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +48,9 @@ class Introduction:
 
     greeting: str
     paragraphs: tuple[str, ...]
-    divided: tuple[tuple[Divided, str], ...] = ()  # texts that replace {divided}
+    divided: tuple[tuple[Divided, str], ...] = ()  # texts that replace {divided}, by Divided
     words: FormWords | None = None  # None: English
-    without_pictures: tuple[str, ...] = ()  # paragraphs for a study without any pictures; empty: the usual paragraphs
+    without_pictures: tuple[str, ...] = ()  # paragraphs for a study without pictures; empty: the usual paragraphs
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,21 +64,21 @@ class Evidence:
 class Form:
     """A form, with the contents of its file."""
 
-    key: str  # the form's name in files, commands and the database
+    key: str  # name of the form in files, commands and the database
     title: str
-    source: str  # the source of its protocol
+    source: str  # publication of the form's protocol
     layout: Layout
     rates: Rates
     shows: Shows
     introduction: Introduction
-    criteria: tuple[Criterion, ...]  # empty only if evidence is asked for
+    criteria: tuple[Criterion, ...]  # empty only if raters judge evidence
     evidence: Evidence | None
     text: str  # the file's text, which is stored with a study
-    sha256: str  # of the text, 64 hex digits: identifies the exact form
+    sha256: str  # hash of the text, 64 hex digits; identifies the exact form
     entry: Questionnaire = Questionnaire()  # shown before and after a study's items; a study may override this
     check: tuple[CheckQuestion, ...] = ()  # the comprehension check before the first item; empty: none
     example: WorkedExample | None = None  # shown before practice
-    practice_until_right: bool = False  # raters answer a practice item again until it is right
+    practice_until_right: bool = False  # True: raters repeat a practice item until the answer is right
 
     @property
     def compares(self) -> bool:

@@ -35,18 +35,18 @@ from core.studies.asking.form_before_items import read_check, read_entry, read_e
 from core.studies.asking.form_section import LONGEST_KEY, Section
 from core.studies.asking.form_words import FormWords
 
-LARGEST = 100_000  # bytes of a form
+LARGEST = 100_000  # maximum bytes of a form
 MOST_CRITERIA = 20
-# tomllib blocks for minutes on a name with some ten thousand parts: a.b.c.d...
+# Refuse names with many parts (a.b.c.d...), because tomllib blocks for minutes on some ten thousand parts.
 _PART = r"""(?>[^\s.=,"'\[\]{}]+|"[^"\n]*"|'[^'\n]*')"""
 _CHAIN = re.compile(rf"""(?<![^\s.=,"'\[\]{{}}]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{32}}""")
-LONGEST_WORDS = 300  # characters of a sentence in the form's own language
+LONGEST_WORDS = 300  # maximum characters of a sentence in the form's own language
 _OWN_WORDS = ("up_to", "picture", "pictures", "some_pictures", "no_pictures", "evaluator", "no_picture") + (
     "all_missing",
     "most_missing",
     "some_missing",
 )
-_HOLDS = {  # placeholders that these texts must contain
+_HOLDS = {  # key: text of the form; value: placeholders that the text must contain
     "criteria": ("{number}",),
     "up_to": ("{number}",),
     "pictures": ("{number}",),
@@ -83,7 +83,7 @@ def read_form(text: str, name: str = "form.toml", is_new: bool = True) -> Form:
         raise BadForm(name, text.count("\n", 0, chain.start()) + 1, "the file", "names of few parts", chain[0][:60])
     try:
         values = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # numbers with thousands of digits raise no TOMLDecodeError
+    except (ValueError, RecursionError) as error:  # numbers with thousands of digits do not raise TOMLDecodeError
         line = re.search(r"line (\d+)", str(error))
         raise BadForm(name, int(line[1]) if line else None, "the file", "TOML", str(error)) from error
     return _form(Section(values, name, text), is_new)

@@ -15,10 +15,10 @@ class FormWords:
     {number} is replaced by a number.
     """
 
-    criterion: str  # for one criterion: "ein Kriterium"
-    criteria: str  # for several criteria: "{number} Kriterien"
-    conjunction: str  # before the last evaluator: "und"
-    up_to: str = ""  # "bis zu {number}"
+    criterion: str  # text for one criterion: "ein Kriterium"
+    criteria: str  # text for several criteria: "{number} Kriterien"
+    conjunction: str  # word before the last evaluator: "und"
+    up_to: str = ""  # text for a maximum: "bis zu {number}"
     picture: str = ""  # "ein Bild"
     pictures: str = ""  # "{number} Bilder"
     some_pictures: str = ""  # "{items} Beispiele, davon {number} mit Bild"
@@ -40,8 +40,8 @@ class Amount:
     """How many items a rater gets, and how many of them have a picture."""
 
     items: int
-    is_most: bool = False  # the rater may get fewer items
-    pictures: int | None = None  # None: no picture of the study is missing
+    is_most: bool = False  # True: the rater may get fewer items
+    pictures: int | None = None  # number of items with a picture; None: no picture of the study is missing
     is_most_pictures: bool = False
 
 

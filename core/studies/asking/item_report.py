@@ -10,12 +10,12 @@ from core.text_check import odd_character
 ReportReason = Literal[
     "broken_picture",
     "offensive",
-    "cannot_judge",  # such as a caption in a language that the rater does not read
+    "cannot_judge",  # for example, a caption in a language that the rater does not read
     "other",
 ]
 REASONS: tuple[ReportReason, ...] = get_args(ReportReason)
 LONGEST_REPORT = 1_000
-MOST_SKIPS = 3  # an item that so many raters skipped is withdrawn
+MOST_SKIPS = 3  # after this many raters skipped an item, it is withdrawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +23,8 @@ class ItemReport:
     """A rater's report on an item. Raises InvalidRating."""
 
     reason: ReportReason
-    words: str = ""  # in the rater's own words; needed for the reason "other"
-    skip: bool = False  # the rater does not answer the item's questions
+    words: str = ""  # the rater's comment; required for the reason "other"
+    skip: bool = False  # True: the rater does not answer the item's questions
 
     def __post_init__(self) -> None:
         """Check the values sent by a browser."""

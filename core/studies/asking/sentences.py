@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 SPLITTER = "marks-1"  # change this name when the rules below change
-_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s|$)")  # possessive, so that each run of marks is read once
+_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s|$)")  # possessive quantifiers read each run of marks only once
 _NO_END = re.compile(r"(?:\b(?:e\.g|i\.e|cf|vs|approx|mr|mrs|ms|dr|st|no|fig)|\b[A-Z])\.$|\betc\.\)?$", re.IGNORECASE)
-_LONGEST_SHORT = 8  # characters of "approx." and "etc.)", plus the character before
+_LONGEST_SHORT = 8  # characters of "approx." and "etc.)", plus the preceding character
 _GOES_ON = re.compile(r"\s+[a-z]")
 
 
@@ -20,7 +20,7 @@ class Sentence:
     """A sentence of one aspect of an explanation."""
 
     aspect: str
-    start: int  # characters of the aspect's text
+    start: int  # index of the first character in the aspect's text
     end: int  # exclusive
     text: str
 

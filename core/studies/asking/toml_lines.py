@@ -28,7 +28,7 @@ def _places(text: str) -> Iterator[tuple[Path, int]]:
     table: Path = ()
     counts: dict[Path, int] = {}
     key, entries, depth = table, 0, 0
-    quoted = ""  # the quotes that will end the multi-line text around a line
+    quoted = ""  # the quotes that end the multi-line text of this line
     for number, line in enumerate(text.splitlines(), 1):
         if quoted:
             quoted = "" if line.count(quoted) % 2 else quoted
@@ -40,7 +40,7 @@ def _places(text: str) -> Iterator[tuple[Path, int]]:
         elif entry := _KEY.match(line):
             key, entries, depth = (*table, entry[1]), 0, 0
             yield key, number
-        for brace in _BRACE.findall(_STRING.sub("", line).partition("#")[0]):  # a line may hold several inline tables
+        for brace in _BRACE.findall(_STRING.sub("", line).partition("#")[0]):  # a line may contain several such tables
             if brace == "{" and depth == 0:
                 yield (*key, entries), number
                 entries += 1

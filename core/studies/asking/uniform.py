@@ -8,7 +8,7 @@ not do this.
 import re
 from collections.abc import Mapping
 
-DECIMALS = 2  # also of scores: many metrics give only two, and added zeros would reveal them
+DECIMALS = 2  # also for scores, because many metrics give only two decimals and added zeros would reveal these metrics
 _LONG = re.compile(r"(?<![\w.,])(-?[0-9]+\.[0-9]{3,})(?![\w]|[.,][0-9])")  # skips versions, dates and parts of words
 
 

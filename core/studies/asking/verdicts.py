@@ -2,4 +2,4 @@
 
 from typing import Literal
 
-Verdict = Literal["right", "wrong", "unclear", "beside"]  # in the order of their digit keys
+Verdict = Literal["right", "wrong", "unclear", "beside"]  # in the order of the digit keys

@@ -16,14 +16,14 @@ class ExampleAnswer:
     panel: int = 1  # position of the judged explanation, from 1
     point: int | None = None  # None: the answer judges a sentence
     sentence: str = ""  # the judged sentence
-    verdict: Verdict | None = None  # of the sentence
+    verdict: Verdict | None = None  # the answer about the sentence
 
 
 @dataclass(frozen=True, slots=True)
 class WorkedExample:
     """An item described in words, with its right answers."""
 
-    picture: str  # the picture in words; empty: not described
+    picture: str  # description of the picture; empty: none
     captions: tuple[str, ...]  # two if captions are compared, otherwise one
     scores: tuple[str, ...]  # one for each explanation; empty if no score is shown
     explanations: tuple[str, ...]
@@ -35,9 +35,9 @@ class ExampleLine:
     """An answer of the example as displayed to raters."""
 
     asked: str  # name of the criterion, or the sentence
-    panel: int  # position of the explanation among several, from 1; 0: there is one
+    panel: int  # position of the explanation among several, from 1; 0: there is only one explanation
     point: int | None
-    meaning: str  # the point's words; empty for a sentence
+    meaning: str  # the text of the point; empty for a sentence
     verdict: Verdict | None
     why: str
 

@@ -4,12 +4,12 @@ import re
 
 from core.errors import BadSetting
 
-# Decimals of each currency's minor unit, by ISO 4217 code.
+# Key: ISO 4217 code of a currency. Value: decimals of its minor unit.
 CURRENCIES = dict.fromkeys(("AUD", "BRL", "CAD", "CHF", "CNY", "CZK", "DKK", "EUR", "GBP", "HKD", "INR", "MXN"), 2)
 CURRENCIES |= dict.fromkeys(("NOK", "NZD", "PLN", "SEK", "SGD", "USD", "ZAR"), 2) | {"JPY": 0, "KRW": 0}
-MOST = 100_000_000  # minor units; the largest rate or reward
+MOST = 100_000_000  # largest rate or reward, in minor units
 _SIGNS = {"EUR": "€", "GBP": "£", "USD": "$"}
-_SECONDS = 3600  # of an hour
+_SECONDS = 3600  # seconds of an hour
 
 
 def check_currency(currency: str) -> None:

@@ -13,8 +13,8 @@ class Terms:
     """A study's pay and contact, which raters read before they start. Amounts are in minor units."""
 
     currency: str | None = None  # ISO 4217; None: no pay is stated
-    hourly_rate: int | None = None  # for an hour of work; who would get less for it gets a bonus
-    reward: int | None = None  # what the platform pays each approved rater
+    hourly_rate: int | None = None  # pay for an hour of work; raters with lower pay get a bonus
+    reward: int | None = None  # payment by the platform for each approved rater
     contact: str = ""  # one line: an e-mail address, a person and a telephone number ...; empty: none
 
     def __post_init__(self) -> None:

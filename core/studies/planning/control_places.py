@@ -20,8 +20,8 @@ GOLD_EVERY = 15  # default
 class Controls:
     """The practice items, gold items and repeats available for a rater."""
 
-    training: int = 0  # items before all others
-    gold: int = 0  # gold items that this rater has not had
+    training: int = 0  # practice items before all other items
+    gold: int = 0  # gold items that this rater has not received
     gold_every: int | None = None  # one gold item per block of this many items; None: no gold
     repeat_every: int | None = None
 
@@ -30,7 +30,7 @@ class Controls:
 class Workload:
     """One rater's numbers of items in a study, by role."""
 
-    items: int  # items that count in results
+    items: int  # number of items that count in results
     practice: int = 0
     gold: int = 0
     repeats: int = 0
@@ -82,7 +82,7 @@ def roles_to_come(seed: int, rater: int, past: Sequence[Role], free: int, contro
     end = own + free
     gold_at = _places(f"{seed}/{rater}/gold", controls.gold_every, end, 0)
     repeat_at = _places(f"{seed}/{rater}/repeat", controls.repeat_every, end, APART)
-    before = _since_last_item(roles)  # controls that the rater already had since the last own item
+    before = _since_last_item(roles)  # controls that the rater has had since the last item of role "item"
     for place in range(own, end):
         if gold > 0 and golds <= gold_at.get(place, -1) and "gold" not in before:
             golds, gold = golds + 1, gold - 1

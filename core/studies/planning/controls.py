@@ -14,9 +14,9 @@ from core.errors import NotEnoughSamples
 
 Making = Literal["swapped", "turned"]
 MAKINGS: tuple[Making, ...] = get_args(Making)
-JUDGED_BY: Mapping[Making, str] = {"swapped": "factuality", "turned": "consistency"}  # the criterion that must be low
+JUDGED_BY: Mapping[Making, str] = {"swapped": "factuality", "turned": "consistency"}  # the criterion with a low answer
 EXTREME = 0.2  # maximum distance of a turned score from an end of its scale
-_DONORS = 30  # explanations of other pictures to choose from; the best has the least caption words in common
+_DONORS = 30  # explanations of other pictures to choose from; the best shares the fewest words with the caption
 _FEEDBACK: Mapping[Making, str] = {
     "swapped": "The explanation belongs to another picture, so it cannot be factual here.",
     "turned": "The score was reversed: the explanation justifies the opposite score.",
@@ -38,11 +38,11 @@ class Source:
 
     sample: int
     image: int
-    found: bool  # whether its picture was found
+    found: bool  # True: its picture was found
     caption: str
-    scores: tuple[SourceScore, ...]  # of the study's metrics
-    used: bool  # whether the study already shows its picture
-    taken: bool = False  # whether gold or practice in use shows its picture
+    scores: tuple[SourceScore, ...]  # scores of the study's metrics
+    used: bool  # True: the study already shows the picture
+    taken: bool = False  # True: gold or practice in use shows the picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def _swapped(source: Source, sources: Sequence[Source], panels: int, numbers: ra
     """
     drawn = numbers.sample(sources, min(len(sources), _DONORS))
     donors = [donor for donor in drawn if donor.image != source.image and len(donor.scores) >= panels]
-    if not donors or not source.scores or not source.found:  # without the picture nobody can judge what is factual
+    if not donors or not source.scores or not source.found:  # without the picture, nobody can judge factuality
         return ()
     words = set(source.caption.casefold().split())
     donor = min(donors, key=lambda one: len(words & set(one.caption.casefold().split())))

@@ -8,23 +8,23 @@ from statistics import median
 from core.studies.asking.form import Form
 
 WORDS_A_MINUTE = 238  # silent reading of English (Brysbaert 2019)
-SECONDS_AN_ITEM = 10.0  # to look at the picture
-SECONDS_AN_ANSWER = 5.0  # to judge and answer a question
-SECONDS_A_SENTENCE = 8.0  # to judge a sentence; wrong sentences, which take longer, are averaged in
-SECONDS_A_CHECK = 15.0  # to answer a question of the comprehension check
-FEWEST_RATED = 10  # rated items needed to use their times
+SECONDS_AN_ITEM = 10.0  # time to look at the picture
+SECONDS_AN_ANSWER = 5.0  # time to judge and answer a question
+SECONDS_A_SENTENCE = 8.0  # average time to judge a sentence, with wrong sentences, which take longer
+SECONDS_A_CHECK = 15.0  # time to answer a question of the comprehension check
+FEWEST_RATED = 10  # minimum number of rated items to use their times
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingLoad:
     """A study's amount of text and number of questions, as means over its items."""
 
-    words: float  # in captions and explanations
+    words: float  # number of words in captions and explanations
     references: float = 0.0  # words of references; some forms do not show references
     sentences: float = 0.0  # in explanations
-    panels: float = 1.0  # explanations or captions side by side
+    panels: float = 1.0  # number of explanations or captions side by side
     divided: float = 0.0  # share of explanations that are divided into aspects, [0, 1]
-    learnt: float | None = None  # seconds per rated item; None: fewer than FEWEST_RATED were rated
+    learnt: float | None = None  # measured seconds per rated item; None: fewer than FEWEST_RATED were rated
 
 
 def item_seconds(form: Form, reading: ReadingLoad) -> float:

@@ -6,7 +6,7 @@ from different arrangements until all k! orders are used.
 
 from itertools import islice, permutations
 
-MOST_ARRANGEMENTS = 720  # enough for counterbalance; limits the list for large k!
+MOST_ARRANGEMENTS = 720  # enough for counterbalancing; limits the list, because k! grows fast
 
 
 def panel_order(k: int, item: int, rater: int) -> tuple[int, ...]:

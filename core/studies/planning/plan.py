@@ -17,10 +17,10 @@ from core.studies.planning.sampling import SCORE_STRATA, draw, human_stratum, qu
 from core.studies.planning.unequal_draw import chances, disagreements, drawn
 from core.studies.study_design import StudyDesign, check_number
 
-Strata = Literal["score", "human", "none", "disagreement"]  # the last: see unequal_draw
+Strata = Literal["score", "human", "none", "disagreement"]  # for "disagreement" see unequal_draw
 STRATA: tuple[Strata, ...] = get_args(Strata)
-DEFAULT_SIZE = 100  # items of a stratified draw, as in EXPERT's studies
-Name = Annotated[str, Field(max_length=200)]  # limits requests to the server
+DEFAULT_SIZE = 100  # number of items of a stratified sample, as in EXPERT's studies
+Name = Annotated[str, Field(max_length=200)]  # a maximum length, to limit requests to the server
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,8 @@ class StudyRequest(StudyDesign):
     dataset: Name
     form: Name = "single"  # key of one of Capscope's forms
     form_text: Annotated[str, Field(max_length=LARGEST)] | None = None  # text of a form's file, used instead of `form`
-    metrics: tuple[Name, ...] = ()  # empty: every metric with explanations, or no metric if captions are rated
-    size: int | None = None  # items; None: all, or DEFAULT_SIZE with strata
+    metrics: tuple[Name, ...] = ()  # empty: every metric with explanations; if raters rate captions: no metric
+    size: int | None = None  # number of items; None: all, or DEFAULT_SIZE with strata
     strata: Strata = "none"
     criteria: tuple[Name, ...] = ()  # keys of the form's criteria; empty: all
 
@@ -80,11 +80,11 @@ class Candidate:
     """A sample that could become an item."""
 
     sample: int
-    judgements: tuple[float, ...]  # single human judgements, on their own scale
+    judgements: tuple[float, ...]  # single human judgements, on the source's own scale
     scores: tuple[ExplainedScore, ...]
     regions_by: tuple[str, ...] = ()  # metrics whose explanations of this sample are regions of the picture
     has_picture: bool = True  # whether the picture was found
-    image: int | None = None  # number of the picture; None: a picture that no other sample has
+    image: int | None = None  # number of the picture; None: no other sample has this picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +92,9 @@ class PlannedItem:
     """A sample, with the scores to rate."""
 
     sample: int
-    scores: tuple[int, ...]  # ids of scores; for a caption: minus its sample's id
+    scores: tuple[int, ...]  # ids of scores; a caption is represented by minus its sample's id
     stratum: str
-    chance: int | None = None  # of being drawn, in units of 1 / CERTAIN; None: equal for all items
+    chance: int | None = None  # chance of selection, in units of 1 / CERTAIN; None: equal for all items
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +102,12 @@ class StudyPlan:
     """The result of planning: the items in their drawn order, and the number of items per stratum."""
 
     request: StudyRequest
-    design: StudyDesign  # without open options: the form's values fill them
-    form: Form  # with the requested criteria
+    design: StudyDesign  # complete, because the form's values fill open options
+    form: Form  # the form with the requested criteria only
     items: tuple[PlannedItem, ...]
     strata: tuple[tuple[str, int], ...]
-    with_regions: int = 0  # items whose picture a metric explained by regions; an overlay shows these
-    without_picture: int = 0  # items whose picture was not found
+    with_regions: int = 0  # number of items whose picture a metric explained by regions, which an overlay shows
+    without_picture: int = 0  # number of items whose picture was not found
 
     @property
     def compared(self) -> int:
@@ -123,7 +123,7 @@ class StudyPlan:
 class _Choice:
     candidate: Candidate
     rated: tuple[int, ...]  # as PlannedItem.scores
-    position: float = 0.0  # of its first score, [0, 1]
+    position: float = 0.0  # position of the item's first score, [0, 1]
 
 
 def plan_study(request: StudyRequest, candidates: Sequence[Candidate]) -> StudyPlan:
@@ -233,7 +233,7 @@ def _where_metrics_part(request: StudyRequest, choices: Sequence[_Choice]) -> tu
             of_sample.setdefault(choice.candidate.sample, []).append(choice)
     units = list(of_sample.values())
     each = Counter(len(unit) for unit in units).most_common(1)[0][0] if units else 1
-    units = [unit for unit in units if len(unit) == each]  # a metric under several settings may add items
+    units = [unit for unit in units if len(unit) == each]  # a metric under several settings may add items to a sample
     size = DEFAULT_SIZE - DEFAULT_SIZE % each if request.size is None else request.size
     if size % each:
         raise BadSetting(f"Each sample has {each} items here: ask for a multiple of {each}, found {size}.")
@@ -309,7 +309,7 @@ def rater_order(seed: int, rater: int, items: int) -> tuple[int, ...]:
     bits = random.Random(f"{seed}/{rater}").getrandbits
     order = list(range(items))
     last = items - 1
-    while last > 0:  # as random.shuffle, but twice as fast, because no function is called for each position
+    while last > 0:  # the same as random.shuffle, but twice as fast, because no function is called for each position
         needed = (last + 1).bit_length()
         first = max(2 ** (needed - 1) - 1, 1)
         for place in range(last, first - 1, -1):

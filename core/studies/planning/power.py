@@ -20,8 +20,8 @@ from core.studies.results.report import FEWEST_ITEMS
 
 DRAWS = 1000
 SEED = 1
-MOST_ITEMS = 5000  # no plan looks further
-_RATINGS_AT_ONCE = 4_000_000  # limits memory to about 100 MB
+MOST_ITEMS = 5000  # largest number of items that a plan considers
+_RATINGS_AT_ONCE = 4_000_000  # maximum ratings in memory, about 100 MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,8 @@ class PowerQuestion:
     """A planned study whose power is to be computed. Raises BadSetting for values out of range."""
 
     model: RatingModel
-    difference: float  # of the two metrics' mean points, in points
-    items: int  # samples, each with an explanation of every metric
+    difference: float  # difference of the two metrics' mean points, in points
+    items: int  # number of samples, each with an explanation of every metric
     raters_per_item: int
     metrics: int = 2
     criteria: int = 1
@@ -94,7 +94,7 @@ def items_needed(question: PowerQuestion, wanted: float, draws: int = DRAWS, see
         if high == MOST_ITEMS:
             return None
         low, high = high, min(ceil(1.2 * high), MOST_ITEMS)
-    while low == high:  # the first guess was enough: look below it
+    while low == high:  # the first guess was enough, so try fewer items
         low = max(FEWEST_ITEMS - 1, int(high / 1.2))
         if low >= FEWEST_ITEMS and power(replace(question, items=low), draws, seed).power >= wanted:
             high = low
@@ -136,7 +136,7 @@ def _holm_of_first(p: Floats) -> Floats:
     """
     defined = np.isfinite(p)
     known = np.where(defined, p, 1.0)
-    order = np.sort(np.where(defined, p, 2.0), axis=0)  # 2: behind every p
+    order = np.sort(np.where(defined, p, 2.0), axis=0)  # 2 sorts after every p
     left = np.maximum(defined.sum(axis=0) - np.arange(len(p))[:, None], 1)
     adjusted = np.minimum(np.maximum.accumulate(order * left, axis=0), 1.0)
     rank = (defined & (known < known[0])).sum(axis=0)

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 from core.errors import BadSetting
 
 EndKind = Literal["done", "screened_out", "full", "failed_check", "failed_gold"]
-_CHECKS = ("failed_check", "failed_gold")  # without an end of their own, raters return as screened out
+_CHECKS = ("failed_check", "failed_gold")  # without a code for these, raters return as screened out
 LONGEST_ID = 200
 _PARAMETER = re.compile(r"[\w.-]{1,60}", re.ASCII)
 _FILLED = ("code", "person", "study", "session")
@@ -25,8 +25,8 @@ _FILLED = ("code", "person", "study", "session")
 class End:
     """How a rater returns to the platform."""
 
-    code: str = ""  # shown to the rater; empty: none
-    address: str = ""  # https://... with {code}, {person}, {study} and {session} filled in; empty: none
+    code: str = ""  # completion code for the rater; empty: none
+    address: str = ""  # https://... with placeholders {code}, {person}, {study} and {session}; empty: none
 
     def __post_init__(self) -> None:
         """Raise BadSetting for a code or address that cannot be used."""
@@ -34,7 +34,7 @@ class End:
             raise BadSetting(f"A completion code has at most {LONGEST_ID} printable characters.")
         if self.address and (not self.address.startswith("https://") or len(self.address) > 1000):
             raise BadSetting(f"A return address must begin with https://, found {self.address[:80]!r}.")
-        if "{" in urlsplit(self.address).netloc:  # otherwise a participant's parameters could choose the host
+        if "{" in urlsplit(self.address).netloc:  # here a placeholder would let a participant choose the host
             raise BadSetting(f"A return address must have a fixed host, found {self.address[:80]!r}.")
         unknown = set(re.findall(r"{(.*?)}", self.address)) - set(_FILLED)
         if unknown:
@@ -61,8 +61,8 @@ class Platform:
     done: End = End()
     screened_out: End = End()
     full: End = End()
-    failed_check: End = End()  # failed the comprehension check; without a code: as screened out
-    failed_gold: End = End()  # failed too many gold items; without a code: as screened out
+    failed_check: End = End()  # for raters who failed the comprehension check; without a code: as screened out
+    failed_gold: End = End()  # for raters who failed too many gold items; without a code: as screened out
 
     def __post_init__(self) -> None:
         """Raise BadSetting for parameter names that an address cannot have."""
@@ -76,7 +76,7 @@ class Platform:
         """Return the participant from an address's query (without question mark); None if it has no id."""
         try:
             given = parse_qs(query, max_num_fields=50)
-        except ValueError:  # more fields than any platform sends
+        except ValueError:  # the address has more fields than any platform sends
             return None
         values = [given.get(name, [""])[0].strip() if name else "" for name in (self.person, self.study, self.session)]
         person, *rest = values
@@ -117,7 +117,7 @@ def _placeholder(name: str) -> str:
 
 _PLACEHOLDER = {name: f"{{{{%{name}%}}}}" for name in ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")}
 _PLACEHOLDER |= {"survey_code": "%SURVEY_CODE%"}
-_APPENDED = frozenset({"participantId", "projectId", "assignmentId"})  # CloudResearch Connect appends these itself
+_APPENDED = frozenset({"participantId", "projectId", "assignmentId"})  # CloudResearch Connect adds these to an address
 _COMPLETE = "https://app.prolific.com/submissions/complete?cc={code}"
 PRESETS: tuple[Platform, ...] = (
     Platform("Prolific", "PROLIFIC_PID", "STUDY_ID", "SESSION_ID", *(End(address=_COMPLETE),) * 5),

@@ -12,7 +12,7 @@ import numpy as np
 
 from core.arrays import Floats
 
-CERTAIN = 2**32  # the chance of a unit that is always drawn
+CERTAIN = 2**32  # the chance of a unit that is always selected
 FLOOR = 0.5  # share of the chances that is equal for all units, so that no weight becomes very large
 
 
@@ -51,7 +51,7 @@ def chances(measure: Sequence[float] | Floats, number: int, floor: float = FLOOR
     missing = number * CERTAIN - int(whole.sum())
     order = np.argsort(-(exact - whole), kind="stable")
     step = 1 if missing > 0 else -1
-    for place in order[::step].tolist() * 2:  # rounding leaves at most one for each unit
+    for place in order[::step].tolist() * 2:  # rounding changes the chance of each unit by at most one step
         if missing == 0:
             break
         if 1 <= whole[place] + step <= CERTAIN:

@@ -16,8 +16,8 @@ class SentenceRater:
     items: int
     sentences: int
     wrong: float  # share of sentences that the rater judged wrong, [0, 1]
-    seconds: float  # per item, median
-    sentence_seconds: float  # per judged sentence, median over items
+    seconds: float  # median time per item
+    sentence_seconds: float  # median over items of the time per judged sentence
 
 
 def sentence_raters(records: Iterable[EvidenceRecord]) -> tuple[SentenceRater, ...]:

@@ -20,18 +20,18 @@ class Thresholds:
 
     item_seconds: float = 4.0  # median time per item, lower limit
     word_seconds: float = 0.1  # median time per word, lower limit; people read silently at 0.25 s a word
-    run_chance: float = 0.01  # chance of a run of equal answers, lower limit, from colleagues' answers
-    longest_run: int = 30  # equal answers in a row to one criterion, upper limit; used without colleagues' answers
+    run_chance: float = 0.01  # lower limit of the chance of a run of equal answers, computed from other raters' answers
+    longest_run: int = 30  # equal answers in a row to one criterion, upper limit; used if no other raters answered
     entropy: float = 0.2  # lower limit
-    abstained: float = 0.3  # share, upper limit
+    abstained: float = 0.3  # share of abstentions, upper limit
     gold_passed: float = 0.6  # share of answers to gold items, lower limit
     repeats_within_one: float = 0.65  # share of answers to repeats, lower limit
     correlation: float = 0.2  # lower limit
-    fewest_items: int = 5  # answered items needed to judge time
-    fewest_run: int = 5  # equal answers in a row needed to judge their chance
-    fewest_answers: int = 30  # answers needed to judge their distribution
-    fewest_gold: int = 2  # answers to gold items needed to judge them
-    fewest_repeats: int = 6  # answers to repeats needed to judge them
+    fewest_items: int = 5  # minimum answered items to judge time
+    fewest_run: int = 5  # minimum equal answers in a row to judge their chance
+    fewest_answers: int = 30  # minimum answers to judge their distribution
+    fewest_gold: int = 2  # minimum answers to gold items to judge a rater by them
+    fewest_repeats: int = 6  # minimum answers to repeats to judge a rater by them
 
     def __post_init__(self) -> None:
         """Check the ranges. Raises BadSetting."""
@@ -61,20 +61,20 @@ _MOST = {
 class Flag:
     """A measure of a rater that is beyond its threshold."""
 
-    measure: str  # the threshold's name
+    measure: str  # name of the threshold
     value: float
     threshold: float
-    words: str  # the observation, as displayed
+    words: str  # text of the observation for the page
 
 
 @dataclass(frozen=True, slots=True)
 class _Check:
     measure: str
-    words: str  # template with the value
+    words: str  # template of the text, with the value
     value: Callable[[RaterQuality], float | None]
-    number: Callable[[RaterQuality], int]  # how many answers or items the measure uses
-    fewest: str  # the threshold for this number
-    too_high: bool = False  # False: too low
+    number: Callable[[RaterQuality], int]  # returns how many answers or items the measure uses
+    fewest: str  # name of the threshold for this number
+    too_high: bool = False  # True: a high value is flagged; False: a low value
 
     def flag(self, quality: RaterQuality, thresholds: Thresholds) -> Flag | None:
         value, threshold = self.value(quality), getattr(thresholds, self.measure)

@@ -21,7 +21,7 @@ class CheckRecord:
     question: str
     answer: str
     right: bool
-    outcome: Outcome  # of the rater's whole check; open: an attempt is left
+    outcome: Outcome  # outcome of the rater's whole check; open: the rater has another attempt
 
 
 _NAMES = tuple(field.name for field in fields(CheckRecord))

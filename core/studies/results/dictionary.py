@@ -110,7 +110,7 @@ EVIDENCE_MEANINGS = {
     "decided_kind": Meaning("text", "as kind", "the adjudicator's kind of error; empty: none"),
     "decided_severity": Meaning("text", "minor, major", "the adjudicator's severity of the error; empty: none"),
 }
-# Only in exports on request, because raters answer these questions about themselves.
+# Columns that exports contain only on request, because raters answer these questions about themselves.
 ANSWERS = {
     "answers_before": Meaning("text", "JSON, question: answer", "what the rater answered before the items"),
     "answers_after": Meaning("text", "JSON, question: answer", "what the rater answered after the items"),

@@ -7,9 +7,9 @@ from typing import Literal, get_args
 from core.studies.results.evidence_export import EvidenceRecord
 from core.studies.results.export import RatingRecord
 
-FEWEST_POINTS_APART = 2  # between the lowest and the highest point, without abstentions
-LONGEST_WORDS = 2_000  # characters of a decision's text
-ADJUDICATED = "adjudicated"  # name of the rater in records with a decision
+FEWEST_POINTS_APART = 2  # minimum difference of the highest and the lowest point, without abstentions
+LONGEST_WORDS = 2_000  # maximum characters of a decision's text
+ADJUDICATED = "adjudicated"  # name of the rater in records of a decision
 
 # Reasons for a dispute, as judged by the adjudicator.
 Reason = Literal[

@@ -22,7 +22,7 @@ class ErrorMap:
     metric: str
     n: int  # wrong judgements with a region or a box
     cells: tuple[tuple[float, ...], ...]  # CELLS rows from the top, each from the left; the sum is 1
-    regions: tuple[tuple[float, ...], ...]  # in the same form, the regions of the same pictures; all 0 without regions
+    regions: tuple[tuple[float, ...], ...]  # regions of the same pictures, in the form of `cells`; all 0: no regions
 
 
 def error_maps(

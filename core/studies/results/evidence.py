@@ -77,7 +77,7 @@ class Remark:
     """A rater's remark on a whole explanation."""
 
     overlooked: Annotated[list[Place], Field(max_length=MOST_OVERLOOKED)]
-    no_fault: bool = False  # the explanation is true but names no fault of the caption
+    no_fault: bool = False  # True: the explanation is true but names no fault of the caption
 
 
 _JUDGEMENT, _REMARK = TypeAdapter(Judgement), TypeAdapter(Remark)

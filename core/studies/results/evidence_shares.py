@@ -50,7 +50,7 @@ def evidence_shares(
     """
     records = list(records)
     cells: dict[tuple[str, str, str], dict[int, list[int]]] = {}
-    wholes: set[tuple[int, str, str]] = set()  # explanations whose remark by a rater was counted
+    wholes: set[tuple[int, str, str]] = set()  # counted remarks of raters on whole explanations
 
     def count(record: EvidenceRecord, facts: Iterable[tuple[str, str, bool]]) -> None:
         for by, group, belongs in facts:

@@ -23,7 +23,7 @@ class JudgedColumns:
     day: Ints
     duration_ms: Ints
     late: Bools
-    shown: Ints  # as in RatingColumns
+    shown: Ints  # 1, 0 or NOT_KNOWN, as in RatingColumns
     missing: Bools
     what: NDArray[np.object_]  # the question's name if it needs the picture, else empty
     no_picture: Bools  # the answer is "no picture"

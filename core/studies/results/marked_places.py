@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.studies.results.evidence_export import EvidenceRecord
 
-MOST_LABELS = 20  # per metric; further labels are counted together
+MOST_LABELS = 20  # maximum labels per metric; further labels are counted together
 BOX, NOWHERE, NOT_GIVEN, UNNAMED, OTHERS = "a box", "nowhere", "no place given", "a region without a label", "others"
 
 
@@ -16,7 +16,7 @@ class MarkedPlace:
 
     metric: str
     place: str  # a region's label, or one of the constants above
-    n: int  # the metric's wrong judgements
+    n: int  # number of wrong judgements about the metric
     count: int
     share: float  # [0, 1]
 

@@ -16,7 +16,7 @@ from core.studies.results.participants import FlowStep, flow_text
 from core.studies.results.rating_columns import NOT_KNOWN, RatingColumns
 from core.studies.study_design import StudyDesign
 
-MOST_CODES = 10  # raters listed in one sentence; exports name all raters
+MOST_CODES = 10  # maximum raters in one sentence; exports name all raters
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,24 +27,24 @@ class Design(StudyDesign):
     form_version: int
     form_sha256: str
     dataset: str
-    criteria: tuple[str, ...]  # names, in the order of the questions
+    criteria: tuple[str, ...]  # names of the criteria, in the order of the questions
     metrics: tuple[str, ...]
     items: int
-    strata: tuple[tuple[str, int], ...]  # name and number of drawn items
+    strata: tuple[tuple[str, int], ...]  # (name of the stratum, number of selected items)
     panels: int  # largest number of explanations side by side
     capscope: str  # version
-    sentences: bool = False  # explanations are judged sentence by sentence
+    sentences: bool = False  # True: raters judge explanations sentence by sentence
     without_picture: int = 0  # items whose picture was not found
-    check_questions: int = 0  # of the comprehension check
-    checked: tuple[int, int] = (0, 0)  # raters who passed the comprehension check, and who failed it
-    has_example: bool = False  # raters saw a worked example
-    practice_until_right: bool = False  # practice items were asked again until they were right
-    stop_after_gold: int | None = None  # failed gold items after which a rater was stopped; None: never
+    check_questions: int = 0  # number of questions in the comprehension check
+    checked: tuple[int, int] = (0, 0)  # number of raters who passed the comprehension check, and number who failed
+    has_example: bool = False  # True: raters saw a worked example
+    practice_until_right: bool = False  # True: raters repeated practice items until the answer was right
+    stop_after_gold: int | None = None  # number of failed gold items that stops a rater; None: never
     judged_with_picture: tuple[tuple[str, str], ...] = ()  # key and name of each criterion that needs the picture
-    flow: tuple[FlowStep, ...] = ()  # of the participants; () without participants
+    flow: tuple[FlowStep, ...] = ()  # steps of the participants; () without participants
     terms: Terms = Terms()  # pay
-    withdrawn: int = 0  # items that nobody got any more; their answers do not count
-    page_language: str = ""  # of raters' pages, with who has checked the translation; empty: English
+    withdrawn: int = 0  # items that raters no longer get; their answers do not count
+    page_language: str = ""  # language of raters' pages, and who checked the translation; empty: English
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import numpy as np
 from core.captions.hints import Hint
 from core.statistics.bootstrap import DRAWS, SEED, mean_interval
 
-CLAIMED = ("said", "lacking")  # stances that claim a thing is there
+CLAIMED = ("said", "lacking")  # stances that claim that a thing is there
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,8 @@ class NamedParts:
     metric: str
     signature: str
     sentence: int  # number of the sentence in the explanation, from 1
-    things: int  # claimed things whose kind annotators looked for
-    absent: int  # of these, not among the regions
+    things: int  # number of claimed things of a kind that annotators looked for
+    absent: int  # number of these things without a region
     area: float | None  # smallest named region, share of the picture; None: no region is named
 
 
@@ -36,14 +36,14 @@ class AbsenceRow:
     """One metric's rates. None: undefined, because there is nothing to count or only one item."""
 
     metric: str
-    explanations: int  # on annotated pictures
+    explanations: int  # number of explanations of annotated pictures
     things: int
     absent: int
-    share: float | None  # of the things, [0, 1]
+    share: float | None  # absent / things, [0, 1]
     ci_low: float | None  # 95 %, bootstrap over items
     ci_high: float | None
-    with_absent: int  # explanations with at least one such thing
-    share_with: float | None  # of the explanations, [0, 1]
+    with_absent: int  # number of explanations with at least one absent thing
+    share_with: float | None  # with_absent / explanations, [0, 1]
 
 
 def named_parts(

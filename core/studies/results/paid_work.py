@@ -12,13 +12,14 @@ from core.json_types import UtcTime
 from core.studies.pay.money import hourly_pay, pay_for
 from core.studies.results.participants import Participant, State
 
-IDLE_MS = 120_000  # the most that counts of a stretch without any answer
+IDLE_MS = 120_000  # maximum counted time of a period without answers
 RULE = (
     "Seconds worked: the time with items in view, and the time from arriving to the first item. If a rater answers "
     "nothing for longer than two minutes, two minutes of that stretch count. Amounts are rounded up to the smallest "
     "coin, so that nobody gets less than the rate."
 )
-# Prolific accepts a rejection for one failed attention check in a study shorter than this, and for several in others.
+# For one failed attention check, Prolific accepts a rejection only in studies shorter than this.
+# In longer studies a rater must fail several.
 SHORT_MINUTES = 5
 
 Decision = Literal["approve", "reject", "return", "wait"]
@@ -28,9 +29,9 @@ Decision = Literal["approve", "reject", "return", "wait"]
 class StoredMoments:
     """The stored times of one rater in one study, from which the seconds worked are computed."""
 
-    before: tuple[UtcTime, ...] = ()  # arriving, consent, answers before the items, getting the first item; in order
-    items: tuple[tuple[int, ...], ...] = ()  # for each item: milliseconds in view at each answer, in order
-    after: tuple[UtcTime, ...] = ()  # the last answer to an item, and the answers after the items
+    before: tuple[UtcTime, ...] = ()  # times of arrival, consent, answers before the items and the first item; in order
+    items: tuple[tuple[int, ...], ...] = ()  # for each item: milliseconds in view before each answer, in order
+    after: tuple[UtcTime, ...] = ()  # times of the last answer to an item, and of the answers after the items
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +43,12 @@ class PaidRater:
     pilot: bool
     seconds: int  # worked
     decision: Decision
-    why: str  # of the decision
-    reward: int  # what the platform pays after an approval
-    owed: int  # for the seconds worked, at the study's rate, or the reward if that is more; 0: nothing is owed
-    bonus: int  # what is missing from the reward to the amount owed
-    hourly: int | None  # the reward per hour worked; None: nothing worked
-    below_rate: bool  # the reward alone would be less than the rate
+    why: str  # reason for the decision
+    reward: int  # payment by the platform after an approval
+    owed: int  # pay for the seconds worked, at the study's rate, but at least the reward; 0: nothing is owed
+    bonus: int  # the amount owed minus the reward
+    hourly: int | None  # the reward per hour worked; None: no time worked
+    below_rate: bool  # True: the reward alone is less than the rate
 
 
 def seconds_worked(moments: StoredMoments) -> int:

@@ -16,20 +16,20 @@ class Participant:
     """The stored facts about a participant. Times are UTC; None: the event has not happened."""
 
     code: str
-    pilot: bool = False  # joined during the pilot
-    joined: bool = True  # got items once; False: only visited the pages before the items
+    pilot: bool = False  # True: joined during the pilot
+    joined: bool = True  # True: has received items; False: only visited the pages before the items
     arrived_at: UtcTime
     screened_out_at: UtcTime | None = None
     screened_out: str = ""  # the reason
-    practised_at: UtcTime | None = None  # got the first practice item
-    rated_at: UtcTime | None = None  # finished the first item, practice not counted
-    finished_at: UtcTime | None = None  # finished every item that the study has for the participant
-    returned_at: UtcTime | None = None  # left the study
+    practised_at: UtcTime | None = None  # when the participant got the first practice item
+    rated_at: UtcTime | None = None  # when the participant finished the first item, without practice
+    finished_at: UtcTime | None = None  # when the participant finished every item that the study has for them
+    returned_at: UtcTime | None = None  # when the participant left the study
     excluded_at: UtcTime | None = None
     excluded: str = ""  # the reason
-    done: int = 0  # finished items, without practice, gold and repeats
-    open: int = 0  # items that the participant holds unfinished, of any kind
-    last_at: UtcTime | None = None  # finished the latest item
+    done: int = 0  # number of finished items, without practice, gold and repeats
+    open: int = 0  # number of unfinished items that are reserved for the participant, of any kind
+    last_at: UtcTime | None = None  # when the participant finished the latest item
 
     @property
     def state(self) -> State:

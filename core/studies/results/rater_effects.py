@@ -29,9 +29,9 @@ class RaterSummary:
     items: int
     n: int  # answers, abstentions included
     abstain_rate: float  # [0, 1]
-    seconds: float  # per item, median
-    mean: float | None  # of the answers as shares of their scales, [0, 1]; None: only abstentions
-    severity: float | None  # others' answers to the same questions minus this rater's, mean, [-1, 1]; None: no others
+    seconds: float  # median time per item
+    mean: float | None  # mean answer as a share of its scale, [0, 1]; None: only abstentions
+    severity: float | None  # mean of others' answers to the same questions minus this rater's, [-1, 1]; None: no others
     compared: int  # answers to questions that others answered too
     note: str  # why a figure is undefined; empty: all are defined
 
@@ -112,7 +112,7 @@ def _milder(of: RatingColumns, shares: Sequence[float]) -> list[float | None]:
 def _summary(of: RatingColumns, mine: Bools, shares: Sequence[float], milder: Sequence[float | None]) -> RaterSummary:
     own = of.where(mine)
     item = numbered(own.item)
-    longest = np.zeros(int(item.max()) + 1, np.int64)  # the last answer to an item has the item's whole time in sight
+    longest = np.zeros(int(item.max()) + 1, np.int64)  # an item's longest time is its whole visible time
     np.maximum.at(longest, item, own.duration_ms)
     places = np.flatnonzero(mine).tolist()
     given = [shares[n] for n, point in zip(places, own.point.tolist(), strict=True) if point > ABSTAIN]

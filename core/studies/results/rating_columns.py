@@ -10,8 +10,8 @@ from core.arrays import Bools, Floats, Ints
 from core.studies.results.disputes import ADJUDICATED
 from core.studies.results.export import RatingRecord
 
-UNDECIDED = -9  # not a point of any scale
-NOT_KNOWN = -1  # unknown whether the picture was shown
+UNDECIDED = -9  # marks a missing decision; not a point of any scale
+NOT_KNOWN = -1  # it is unknown whether the picture was shown
 _Value = TypeVar("_Value", bound=Hashable)
 
 
@@ -32,8 +32,8 @@ class RatingColumns:
     shown: Ints  # whether the page had shown the picture: 1, 0 or NOT_KNOWN
     missing: Bools  # whether the picture was not found
     late: Bools
-    decided: Ints  # an adjudicator's point, or UNDECIDED
-    weight: Floats  # 1 / the item's chance of being drawn; 1 if the chances are equal
+    decided: Ints  # the adjudicator's point, or UNDECIDED
+    weight: Floats  # 1 / the item's chance of selection; 1 if the chances are equal
     samples: tuple[str, ...]  # keys, ascending
     explanations: tuple[tuple[str, str], ...]  # metric and signature
     raters: tuple[str, ...]  # codes

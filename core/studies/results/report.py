@@ -39,8 +39,8 @@ class CriterionSummary:
     metric: str
     criterion: str
     n: int  # ratings with a point of the scale
-    mean: float | None  # mean of these ratings, in points, weighted if the items had unequal chances of being drawn
-    sd: float | None  # standard deviation over those ratings, ddof 1, never weighted
+    mean: float | None  # mean of these ratings, in points, weighted if the items had unequal chances of selection
+    sd: float | None  # standard deviation of these ratings, ddof 1, never weighted
     ci_low: float | None  # 95 % interval of the mean, bootstrap over items
     ci_high: float | None
     abstain_rate: float  # share of all ratings, [0, 1]
@@ -70,8 +70,8 @@ class MetricComparison:
     criterion: str
     metric_a: str
     metric_b: str
-    n_items: int  # items with ratings of both
-    mean_difference: float | None  # a - b, of per-item means, in points; weighted like the means
+    n_items: int  # number of items with ratings of both metrics
+    mean_difference: float | None  # mean over items of a - b, in points; weighted like the means
     statistic: float | None  # Wilcoxon's min(W+, W-)
     p: float | None  # two-sided
     p_holm: float | None  # Holm-adjusted over all criteria and comparisons of the study
@@ -93,7 +93,7 @@ class StudyReport:
 class Rated:
     """Ratings as columns, with a RatingRow's fields. Metrics, raters and criteria are indices into names."""
 
-    item: Ints  # equal for ratings of one item, in the order of the items' names
+    item: Ints  # number of the item of each rating, in the order of the items' names
     metric: Ints
     rater: Ints
     criterion: Ints
@@ -101,7 +101,7 @@ class Rated:
     metrics: tuple[str, ...]
     raters: tuple[str, ...]
     criteria: tuple[str, ...]
-    weight: Floats  # 1 / the chance of each rating's item to be drawn; equal for equal chances
+    weight: Floats  # 1 / the chance of selection of each rating's item; equal for equal chances
 
     def where(self, chosen: Bools) -> "Rated":
         """Return the ratings that a mask selects."""
@@ -201,7 +201,7 @@ class PointShare:
     criterion: str
     point: int  # 0: abstained; -1: no picture
     count: int
-    share: float  # of all ratings of the metric on the criterion, [0, 1]
+    share: float  # share of all ratings of the metric on the criterion, [0, 1]
 
 
 def rating_distribution(

@@ -14,8 +14,8 @@ from core.errors import BadSetting
 from core.metrics.expert import explanation_answer, explanation_prompt, score_prompt
 from core.types import one_line, sample_identity
 
-BIN_WIDTH = Fraction(1, 10)  # of training scores in the paper
-UNBINNED_DIGITS = 5  # after the decimal point, without bins
+BIN_WIDTH = Fraction(1, 10)  # width of the bins of training scores in the paper
+UNBINNED_DIGITS = 5  # decimals of scores without bins
 IMAGE = "<image>"  # the picture's position in the first question
 SPEAKERS = ("human", "gpt", "human", "gpt")
 
@@ -30,7 +30,7 @@ class ExplainedCaption:
     image: str  # path below the folder of pictures, e.g. "Polaris/<imgid>.jpg"
     caption: str
     score: float  # mean human score, [0, 1]
-    rationales: Mapping[str, str]  # of fluency, relevance and descriptiveness
+    rationales: Mapping[str, str]  # keys: fluency, relevance and descriptiveness
 
 
 @dataclass(frozen=True, slots=True)

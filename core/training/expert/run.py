@@ -32,7 +32,7 @@ class Run:
 
     base: str  # a LLaVA-1.5: hub repository on this computer, or local folder
     data: Path  # JSONL of conversations
-    images: Path  # folder of their pictures
+    images: Path  # folder of the conversations' pictures
     to: Path  # folder of the adapter, created if missing
     settings: TrainingSettings = TrainingSettings()
     device: str = "auto"
@@ -64,7 +64,7 @@ def fine_tune(run: Run, on_progress: Callable[[Progress], None]) -> None:
     train(lora, course, run.settings, checkpoint, on_progress, run.checkpoint_every)
     save_adapter(lora, run.to, weights.name)
     (run.to / "training.json").write_text(json.dumps({**facts, "capscope": VERSION}, indent=2) + "\n")
-    checkpoint.remove()  # last, so that after a kill before this line a second run finishes the work
+    checkpoint.remove()  # removed last, so that after a kill before this line a second run finishes the work
 
 
 def _make_folder(folder: Path) -> None:

@@ -62,7 +62,7 @@ class TrainingResult:
     """The result of a run."""
 
     epochs: int  # number of trained epochs
-    best: int | None  # 1-based; its weights are kept. None: no epoch had a tau, so the last epoch's weights are kept
+    best: int | None  # best epoch, from 1; its weights are kept. None: no epoch had a tau, so the last weights are kept
     tau: float | None  # Kendall's tau-c of the best epoch over the validation samples, [-1, 1]
 
 

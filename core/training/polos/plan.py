@@ -21,7 +21,7 @@ from core.types import Sample
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float32]
 
-ABLATIONS: Mapping[str, tuple[int, ...]] = {  # by name, the places of feature_vector's ten parts that a model lacks
+ABLATIONS: Mapping[str, tuple[int, ...]] = {  # key: name; value: unused indices among feature_vector's ten parts
     "text": (0, 1, 2, 3),  # RoBERTa
     "clip": (4, 5, 6, 7, 8, 9),
     "image": (4, 6, 7),  # CLIP's picture, alone or beside the caption
@@ -37,11 +37,11 @@ class TrainingSettings:
 
     epochs: int = 100  # at most
     batch_size: int = 64  # samples per step
-    learning_rate: float = 3e-5  # of Adam, constant
+    learning_rate: float = 3e-5  # constant learning rate of Adam
     patience: int = 5  # epochs without a better tau before training stops
     hidden_sizes: tuple[int, ...] = (2304, 1152)  # units of the regression
     seed: int = 42
-    without: tuple[str, ...] = ()  # of ABLATIONS: parts of the features that the model never sees
+    without: tuple[str, ...] = ()  # names in ABLATIONS of the features that the model never sees
 
     def __post_init__(self) -> None:
         """Raise BadSetting for the first setting out of range."""

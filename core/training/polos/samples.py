@@ -60,7 +60,7 @@ class TrainingSet:
             clip[owner],
             reference_clip,
         )
-        lowest = torch.zeros(len(chosen), device=self.tables.device)  # below all sigmoid values
+        lowest = torch.zeros(len(chosen), device=self.tables.device)  # 0 is below all sigmoid values
         return lowest.scatter_reduce(0, owner, head(features), "amax")
 
 
