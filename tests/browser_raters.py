@@ -114,7 +114,7 @@ class RaterInBrowser(Recruited):
             await page.keyboard.press("x")
             await page.locator("#report-reason").select_option("cannot_judge")
             await page.locator("#report-words").fill("I cannot read the caption.")
-            return await page.locator(".report .actions button").last.click()
+            return await page.locator(".report .actions button").first.click()
         for point in self.judged(sitting, shown["text"]):
             await page.keyboard.press(str(point))
         await page.keyboard.press("Enter")

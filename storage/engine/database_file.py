@@ -27,8 +27,8 @@ class DatabaseFile:
         """Hold an existing database. Raises BadFile while the database is being restored."""
         self._path = path
         self._lock: int | None = lock(path, exclusive=False)
-        # This connection keeps the inodes in use and the log in place. An ordinary file handle would not do: closing it
-        # drops SQLite's locks on the file.
+        # This connection keeps the inodes in use and the log in place. An ordinary file handle does not work,
+        # because closing it drops SQLite's locks on the file.
         self._anchor = sqlite3.connect(path, check_same_thread=False)
         self._anchor.execute("SELECT 1 FROM sqlite_master").fetchall()
         self._opened = _identity(path)

@@ -36,8 +36,8 @@ class DatasetCountRow(Table):
     __tablename__ = "dataset_counts"
     __table_args__ = ({"sqlite_with_rowid": False},)
     dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id", ondelete="CASCADE"), primary_key=True)
-    # Without metric: samples, unanimous, found, missing, annotated. By metric: scores, errors, explained, judged
-    # (samples with a score or an error).
+    # Counts without a metric: samples, unanimous, found, missing, annotated. Counts by metric: scores, errors,
+    # explained, judged (samples with a score or an error).
     counted: Mapped[str] = mapped_column(primary_key=True)
     metric: Mapped[str] = mapped_column(primary_key=True)  # "" for counts without a metric
     number: Mapped[int]
