@@ -26,7 +26,7 @@ _EXPECTED = {  # by Pydantic's name of the error; values of the error replace th
     **dict.fromkeys(("dataclass_type", "model_type", "dict_type"), "a table of names and values"),
     "too_long": "at most {max_length} entries",
 }
-_adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
+reader: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)  # reads values of a shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def shaped(shape: type[_Shape], values: object, refusal: Callable[[str], Excepti
     refusal: makes the error from the text of all complaints.
     """
     try:
-        checked: _Shape = _adapter(shape).validate_python(values)
+        checked: _Shape = reader(shape).validate_python(values)
     except ValidationError as error:
         raise refusal("; ".join(map(str, complaints(error)))) from error
     return checked
@@ -69,11 +69,11 @@ def wrong(expected: str, found: object) -> PydanticCustomError:
     return PydanticCustomError("wrong", "expected {expected}", {"expected": expected, "found": found})
 
 
-def text(longest: int) -> AfterValidator:
+def text(longest: int, may_be_empty: bool = False) -> AfterValidator:
     """Return the validator of a text that is not blank."""
 
     def check(found: str) -> str:
-        if not found.strip() or len(found) > longest:
+        if len(found) > longest or not (found.strip() or (may_be_empty and not found)):
             raise wrong(f"text of 1 to {longest:,} characters", found)
         return found
 

@@ -25,7 +25,6 @@ def _refuse(found: object) -> NoReturn:
 class Code:
     """One category of errors."""
 
-    __pydantic_config__ = ConfigDict(extra="forbid")
     key: _Text  # short and stable; stored in the database
     label: _Text  # shown to coders
     published: Annotated[int | None, BeforeValidator(_refuse)] = None  # how often the paper found it; not in files

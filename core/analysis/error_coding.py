@@ -24,7 +24,6 @@ _Word = Annotated[str, StringConstraints(pattern=r"\S")]
 class Coding:
     """One coder's category for one sample."""
 
-    __pydantic_config__ = ConfigDict(extra="forbid")
     sample: _Word  # key of the sample in its data set
     coder: _Word
     code: _Word  # key of a code of the codebook

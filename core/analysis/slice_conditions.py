@@ -39,7 +39,6 @@ Column = Annotated[str, BeforeValidator(_named)]  # see core.analysis.column_nam
 class Range:
     """Numbers from `low` (included) to `high` (excluded); None leaves a side open."""
 
-    __pydantic_config__ = ConfigDict(extra="forbid")
     low: Number | None = None
     high: Number | None = None
 
@@ -59,7 +58,6 @@ class Range:
 class Parting:
     """Condition: two scores differ, by an amount or in who is right."""
 
-    __pydantic_config__ = ConfigDict(extra="forbid")
     first: Column
     second: Column
     by: Parted = "scores"
