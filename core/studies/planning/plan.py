@@ -10,8 +10,9 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field
 
 from core.errors import BadSetting, NotEnoughSamples
+from core.studies.asking.file_values import LARGEST
 from core.studies.asking.form import Form
-from core.studies.asking.form_file import LARGEST, read_form
+from core.studies.asking.form_file import read_form
 from core.studies.asking.shipped_forms import form_named
 from core.studies.planning.sampling import SCORE_STRATA, draw, human_stratum, quotas, score_stratum
 from core.studies.planning.unequal_draw import chances, disagreements, drawn

@@ -10,8 +10,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from core.json_types import fields_of
 from core.studies.asking.criteria import Criterion
+from core.studies.asking.file_values import LARGEST
 from core.studies.asking.form import Form, Layout, Rates
-from core.studies.asking.form_file import LARGEST, read_form
+from core.studies.asking.form_file import read_form
 from core.studies.asking.shipped_forms import shipped_forms
 from core.studies.pay.terms import TermsText, typed_terms
 from core.studies.planning.life_cycle import GIVING, NEXT, State, StudySchedule
