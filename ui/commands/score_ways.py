@@ -1,4 +1,4 @@
-"""Four ways in which `score` works: one sample, a data set, an estimate for a data set, files of requests."""
+"""Four modes of `score`: one sample, a data set, an estimate for a data set, and files of requests."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -58,8 +58,8 @@ class RequestFiles:
     """Files with requests for a server, and with its responses."""
 
     responses: Sequence[Path]
-    requests: Path | None  # folder to write to
-    waiting: Path | None  # folder of requests; those without an answer are listed
+    requests: Path | None  # folder to write requests to
+    waiting: Path | None  # folder of written requests; requests without a response are listed
     limits: FileLimits
 
 
@@ -68,7 +68,7 @@ class Check:
     """Samples that are also scored here, to compare with a server's scores."""
 
     evaluator: Evaluator
-    here: ModelSettings  # without a server
+    here: ModelSettings  # settings for scoring without a server
     samples: int
 
 
@@ -121,9 +121,9 @@ def estimate_run(job: DatasetJob, opening: Opening, measure: int | None) -> None
 
 
 def score_dataset(job: DatasetJob, opening: Opening, cluster: Cluster | None, check: Check | None) -> None:
-    """Score a data set's samples without a score: here, on a server or on a cluster."""
+    """Score a data set's samples without a score: in this process, on a server or on a cluster."""
     if check is not None:
-        check.evaluator.metric(job.metric, check.here)  # a missing model here is reported before the server is asked
+        check.evaluator.metric(job.metric, check.here)  # reports a missing local model before any request to the server
     verified = None
     with opening as opened:
         plan = replace(job.plan(opened), timings=job.timings)
@@ -137,7 +137,7 @@ def score_dataset(job: DatasetJob, opening: Opening, cluster: Cluster | None, ch
             try:
                 verified = score_runs.verify(opened, check.evaluator, plan, check.here, check.samples)
             except CapscopeError:
-                show_report(report, None, job.prices, job.as_json)  # the run is finished and stored
+                show_report(report, None, job.prices, job.as_json)  # report on the finished and stored run
                 raise
     show_report(report, verified, job.prices, job.as_json)
     if not report.scored and any(errors.kind == "refused" for errors in report.error_kinds):

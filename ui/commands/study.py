@@ -205,7 +205,7 @@ def link(
     expires = None if days is None else utc_now() + timedelta(days=days)
     with workplace(context, data_dir, by=by) as opened:
         study, links = study_named(opened, name, "run"), opened.repository.links
-        wanted: list[str | None] = [*map(clean_code, _names(codes))] or [None]  # all of them or none
+        wanted: list[str | None] = [*map(clean_code, _names(codes))] or [None]  # a link per rater, or one open link
         check_codes(opened, study, [code for code in wanted if code], same_people)
         ensure_key(opened)
         made = [links.make(study.id, code, uses, expires) for code in wanted]

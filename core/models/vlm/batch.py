@@ -1,8 +1,8 @@
 """Ask a model through files of requests, in OpenAI's batch form for `vllm run-batch` and OpenAI's Batch API.
 
-Questions are the same as over HTTP. A question without an answer in the files becomes a request to write. When the
-files hold all answers, the conversation ends and the sample has its outcome. A request's id is a hash of the question,
-so an answer belongs to that question alone, in every data set and folder.
+Questions are the same as over HTTP. A question without an answer in the files becomes a request to write. If the files
+have all answers, the conversation ends and the sample has its outcome. A request's id is a hash of the question. So an
+answer always belongs to the same question, in every data set and folder.
 """
 
 import hashlib
@@ -32,13 +32,13 @@ from core.models.vlm.usage import usage_of
 ADDRESS = "/v1/chat/completions"
 # LLaMA's tokens for "0" to "9", which LLaVA-1.5 uses too.
 LLAMA_DIGITS = (29900, 29896, 29906, 29941, 29946, 29945, 29953, 29955, 29947, 29929)
-SCORE_TOKENS = 64  # larger than for HTTP, because a request in a file cannot be repeated
+SCORE_TOKENS = 64  # larger than for HTTP, because a request file cannot be repeated for one answer
 UNANSWERED = NoScore("refused", "There is no answer to this request yet.")
 
 
 # The form of ids in earlier versions: row number in one database, turn, and a hash of the signature.
 ROW_ID = re.compile(r"\d+\.(?:score|why)\d*\.[0-9a-f]{8}")
-NAMED = 5  # unused answers that a report names
+NAMED = 5  # maximum unused answers in a report
 
 
 def request_id(turn: str, facts: Mapping[str, str | bool | None], body: Mapping[str, Any]) -> str:
@@ -55,7 +55,7 @@ class Place(NamedTuple):
     """The position of an answer in the files."""
 
     file: Path
-    start: int  # byte offset of its line
+    start: int  # byte offset of the answer's line
     line: int  # from 1
 
 
@@ -68,9 +68,9 @@ class Unused:
 
 
 class Answers:
-    """Answers in files, found by their requests' ids. Only one answer is in memory.
+    """Answers in files, accessed by their requests' ids. Only one answer is in memory at a time.
 
-    If a request has several answers, the first one counts. An answer replaces an error.
+    If a request has several answers, the first is used. An answer replaces an error.
     """
 
     def __init__(self, files: Sequence[Path] = ()) -> None:
@@ -79,13 +79,16 @@ class Answers:
         self._failed, self._used, self._counted = set[str](), set[str](), set[str]()
         self._repeated: list[str] = []
         self._repeats = 0
-        self.models: Counter[Identity] = Counter()  # answers by the model that they name
-        self.broken: dict[Path, int] = {}  # unreadable lines by file, such as a last line that was cut off
+        self.models: Counter[Identity] = Counter()  # number of answers; key: the model in the answer
+        self.broken: dict[Path, int] = {}  # number of unreadable lines, such as an incomplete last line; key: file
         for path in files:
             self._index(path)
 
     def get(self, name: str) -> Any:
-        """Return the answer's body, a NoScore with the server's error message, or None without an answer."""
+        """Return the answer's body; None if there is no answer.
+
+        If the server reported an error, returns a NoScore with its message.
+        """
         if name not in self._places:
             return None
         self._used.add(name)
@@ -95,7 +98,10 @@ class Answers:
             return _body_or_problem(json.loads(file.readline()))
 
     def usage(self, name: str, body: Any) -> Usage | None:
-        """Return an answer's tokens; None if another sample with the same question already has them."""
+        """Return the number of tokens of an answer.
+
+        Returns None if they were already counted for another sample with the same question.
+        """
         if name in self._counted:
             return None
         self._counted.add(name)
@@ -106,17 +112,17 @@ class Answers:
 
     @property
     def unused(self) -> int:
-        """Number of answers that no sample has asked for so far."""
+        """Number of answers that no sample has used so far."""
         return len(self._places) - len(self._used)
 
     @property
     def repeated(self) -> Unused:
-        """Further answers to requests that already have one."""
+        """Additional answers to requests that already have an answer."""
         return Unused(self._repeats, tuple(self._repeated))
 
     @property
     def foreign(self) -> Unused:
-        """Answers that no sample has asked for so far."""
+        """Answers that no sample has used so far."""
         left = ((name, place) for name, place in self._places.items() if name not in self._used)
         return Unused(self.unused, tuple(_named(name, place) for name, place in islice(left, NAMED)))
 
@@ -164,7 +170,7 @@ def _named(name: str, place: Place) -> str:
 
 
 def _body_or_problem(line: Mapping[str, Any]) -> Any:
-    """Return the body of an answer's line, or a NoScore with the server's error message."""
+    """Return the response body in an answer's line, or a NoScore with the server's error message."""
     response = line.get("response")
     response = response if isinstance(response, Mapping) else {}
     body = response.get("body")
@@ -181,7 +187,7 @@ class Request:
     """A question without an answer."""
 
     name: str
-    body: Callable[[], Mapping[str, Any]]  # encodes the picture when it is called
+    body: Callable[[], Mapping[str, Any]]  # function that encodes the picture when it is called
 
     def line(self) -> str:
         """Return the request as a line of a file, with its line end."""
@@ -190,7 +196,7 @@ class Request:
 
 
 class BatchVlm:
-    """A model that answers through files, for one sample. Requests without an answer are in `pending`."""
+    """A model that answers one sample's questions through files. `pending` lists requests without an answer."""
 
     def __init__(
         self,
@@ -199,7 +205,10 @@ class BatchVlm:
         picture: str = "",
         answers: Answers | None = None,
     ) -> None:
-        """picture: the SHA-256 of the sample's picture file."""
+        """Take the form of requests, the signature's facts and the answers.
+
+        picture: the SHA-256 of the sample's picture file.
+        """
         self.dialect, self.facts = dialect, facts
         self.control_texts = CONTROL_TEXTS
         self.pending: list[Request] = []
@@ -215,7 +224,7 @@ class BatchVlm:
     def answered(self, turn: str, body: Callable[[str], Mapping[str, Any]], image: Image.Image) -> Any:
         """Return the answer to a request, or UNANSWERED.
 
-        body: makes the request from the picture's address.
+        body: builds the request from the picture's address.
         """
         name = request_id(turn, self.facts, body(f"sha256:{self._picture}"))
         answer = self._answers.get(name)
@@ -229,7 +238,7 @@ class BatchVlm:
 
 
 class BatchConversation:
-    """A conversation that may lack answers; see core.models.vlm.protocol.Conversations."""
+    """A conversation whose answers may be missing. See core.models.vlm.protocol.Conversations."""
 
     def __init__(self, vlm: BatchVlm, image: Image.Image) -> None:
         self._vlm, self._image = vlm, image
@@ -237,7 +246,7 @@ class BatchConversation:
 
     @property
     def usages(self) -> list[Usage | None]:
-        """The tokens of the answers so far."""
+        """The numbers of tokens of the answers so far."""
         return [self._vlm.usage]
 
     def ask_score(self, texts: Sequence[str]) -> list[Reply | NoScore]:
@@ -250,7 +259,7 @@ class BatchConversation:
         return [reply_or_problem(answer, dialect)]
 
     def ask(self, texts: Sequence[str]) -> list[str | NoScore]:
-        """Add a user turn and look up its answer in words."""
+        """Add a user turn and look up the answer as text."""
         dialect = self._add(texts)
         turns = tuple(self._turns)
         answer = self._vlm.answered("why", lambda picture: answer_body(dialect, turns, picture), self._image)
@@ -272,7 +281,7 @@ class BatchConversation:
 def batch_vlm(settings: ModelSettings, model: str, integers: bool) -> BatchVlm:
     """Return a model that answers through files.
 
-    model: the server's name for it; integers: ask for whole numbers, as general judges do. Raises BadSetting.
+    model: the model's name on the server. integers: ask for whole numbers, as general judges do. Raises BadSetting.
     """
     check_unsampled(settings.options, "a file of requests")
     chat = integers or settings.options.get("template") == "chat"

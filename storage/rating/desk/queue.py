@@ -45,14 +45,14 @@ from storage.tables import (
 )
 from storage.types import AssignedItem, Outlook, Panel, Queue, Rater
 
-MOST_AT_ONCE = 20  # items of one request
-AHEAD = 20  # items that a rater's browser may fetch early
-AHEAD_SHARED = 2  # if raters share items: nobody else gets an item that one rater holds
+MOST_AT_ONCE = 20  # maximum items in one request
+AHEAD = 20  # maximum items that a rater's browser may fetch early
+AHEAD_SHARED = 2  # the same if raters share items, because nobody else gets an item that one rater holds
 
-# Statements of the hot path. Built once, because SQLAlchemy builds a statement more slowly than SQLite runs it.
+# Statements of the hot path, built once because SQLAlchemy builds a statement more slowly than SQLite runs it.
 _RATER: BindParameter[int] = bindparam("rater")
 _FIRST_UNFINISHED = select(func.min(AssignmentRow.place)).where(*MINE, AssignmentRow.finished_at.is_(None))
-_PRACTICE = (  # searches from the few controls, not from all items of the rater
+_PRACTICE = (  # starts from the few control items, not from all items of the rater
     select(AssignmentRow.place)
     .select_from(ControlRow)
     .join(AssignmentRow, (AssignmentRow.item_id == ControlRow.item_id) & (AssignmentRow.rater_id == _RATER))
@@ -105,9 +105,10 @@ class Desk:
         self._database = database
 
     def queue(self, study_id: int, rater: Rater, start: int | None = None, count: int = 3) -> Queue:
-        """Return the rater's progress and up to `count` items from position `start` (None: first unfinished item).
+        """Return the rater's progress and some of their items.
 
-        Gives out more items if there are too few. Raises NotFound for an unknown study.
+        These are up to `count` items from position `start`; start None: from the first unfinished item. Gives out more
+        items if there are too few. Raises NotFound for an unknown study.
         """
         if not rater.may_rate(study_id):
             raise NotFound(f"There is no study number {study_id}.")
@@ -144,12 +145,18 @@ class Desk:
             return _queue(connection, of, rater, None, 1)
 
     def outlook(self, study_id: int, rater: Rater | None = None) -> Outlook:
-        """Return what a rater can still get in a study; None: a new rater. Raises NotFound."""
+        """Return the items that a rater can still get in a study. Raises NotFound.
+
+        rater None: a new rater.
+        """
         with self._database.read() as connection:
             return outlook(connection, study_id, rater)
 
     def standing(self, study_id: int, rater: Rater) -> Stop | None:
-        """Return why a rater gets no items now, or None. Open pages ask every few seconds. Raises NotFound."""
+        """Return why a rater gets no items now, or None. Raises NotFound.
+
+        Open pages call this every few seconds.
+        """
         if not rater.may_rate(study_id):
             raise NotFound(f"There is no study number {study_id}.")
         with self._database.read() as connection:
@@ -176,7 +183,10 @@ _STOPPED = ("not_started", "paused", "closed", "pilot_over", "excluded", "failed
 
 
 def _up_to(connection: Connection, of: AssignmentRules, rater: Rater, asked: int, most: int) -> int | None:
-    """Return how many items a rater should have; None: all that they get, if these are promised on arrival."""
+    """Return how many items a rater should have.
+
+    None: all items that the rater gets, if these are promised on arrival.
+    """
     if of.raters_per_item is not None and of.course.items_per_rater is not None:
         return None
     given = connection.scalar(GIVEN, own(of.study, rater)) or 0
@@ -206,7 +216,7 @@ def _queue(connection: Connection, of: AssignmentRules, rater: Rater, start: int
         practice, free = roles.count("training"), len(roles) if part is not None else free
     first = start or resume
     held = held_at(connection, of.study, rater.id) if study_form(connection, of.study).practice_until_right else None
-    if held is not None:  # later items wait until practice is right
+    if held is not None:  # later items wait until the practice answers are right
         count = min(count, max(0, held + 1 - first))
     practised = sorted(connection.scalars(_PRACTICE, own(of.study, rater)))
     return Queue(
@@ -260,7 +270,10 @@ def _items(connection: Connection, study_id: int, rater: Rater, first: int, coun
 
 
 def _evidence(connection: Connection, form: Form, items: Sequence[int], rater: Rater) -> dict[tuple[int, int], Any]:
-    """Return the sentences of items and the remarks on whole explanations, if the form asks for evidence."""
+    """Return sentences of items and remarks on whole explanations.
+
+    The result is empty unless the form asks for evidence.
+    """
     if form.evidence is None:
         return {}
     judged = evidence.judged_sentences(connection, items, rater)
@@ -269,7 +282,10 @@ def _evidence(connection: Connection, form: Form, items: Sequence[int], rater: R
 
 
 def rated_panels(connection: Connection, form: Form, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
-    """Return what raters see of each panel: a score with its explanation, or a caption without a score."""
+    """Return what raters see of each panel.
+
+    A panel is a score with its explanation, or a caption without a score.
+    """
     scores = [number for number in numbers if number > 0]
     by_item: dict[int, dict[str, Any]] = {}
     for row in connection.execute(_SCORES, {"ids": scores}) if scores else ():
@@ -284,7 +300,10 @@ def rated_panels(connection: Connection, form: Form, numbers: Sequence[int]) -> 
 
 
 def _turned(rated: dict[str, Any], is_turned: bool | None) -> dict[str, Any]:
-    """Return what raters see of a panel, with its score reversed if the item says so."""
+    """Return what raters see of a panel.
+
+    The score is reversed if `is_turned`.
+    """
     if not is_turned or rated["value"] is None:
         return rated
     low, high = rated["scale"]

@@ -1,6 +1,6 @@
-"""Store what raters do: answers, shown pictures, notes.
+"""Store raters' actions: answers, shown pictures, notes.
 
-The browser gives each save a key. A repeated key changes nothing, however late it arrives. The current answer is one
+The browser gives each save a key. A repeated key changes nothing, even if it arrives late. The current answer is one
 row in `ratings`. Every save is also one row in `events`.
 """
 
@@ -40,7 +40,7 @@ from storage.tables import (
 from storage.types import Handout, Rater, Save
 
 SaveProblem = NotYours | InvalidRating | NotFound | Veiled
-Results = tuple[SaveProblem | None, ...]  # for each save of one request: why it was refused, or None
+Results = tuple[SaveProblem | None, ...]  # for each save of one request: the reason for a refusal, or None
 OnStored = Callable[[int], object]  # called with the number of the newest event after each commit
 LONGEST_NOTE = 4_000
 UNKNOWN_ITEM = (
@@ -48,7 +48,7 @@ UNKNOWN_ITEM = (
     "Please tell the person who sent you the link."
 )
 
-# Statements of the hot path. Built once, because SQLAlchemy builds a statement more slowly than SQLite runs it.
+# Statements of the hot path, built once because SQLAlchemy builds a statement more slowly than SQLite runs it.
 _SAME_KEY = exists().where(EventRow.rater_id == bindparam("rater"), EventRow.request_key == bindparam("request_key"))
 # One row for each answer of the rater to the item, or one row without an answer.
 _ASSIGNMENT = (
@@ -113,8 +113,8 @@ def save_together(
 ) -> tuple[Results, ...]:
     """Store the saves of several requests in their order, in one transaction.
 
-    Returns for each save of each request why it was refused, or None. A refused save does not prevent the others from
-    being stored. When this function returns, every save is committed and written to the disk.
+    Returns for each save of each request the reason for a refusal, or None. A refused save does not prevent the others
+    from being stored. When this function returns, every save is committed and written to the disk.
     """
     newest = None
     with database.write(patience_s) as connection:
@@ -130,17 +130,20 @@ def save_together(
 
 @dataclass(frozen=True, slots=True)
 class _Books:
-    """Data of one transaction: what it read of each study, and the events to write at its end."""
+    """Data of one transaction: studies' stored data, and events to write at its end."""
 
     connection: Connection
     now: datetime
     events: list[dict[str, Any]] = field(default_factory=list)
-    keys: set[tuple[int, str]] = field(default_factory=set)  # keys of these events, with their raters
+    keys: set[tuple[int, str]] = field(default_factory=set)  # (rater, key) of these events
     forms: dict[int, Form] = field(default_factory=dict)
     scales: dict[int, dict[str, dict[str, int]]] = field(default_factory=dict)
 
     def rows(self, rater: Rater, save: Save) -> Sequence[Any]:
-        """Return the rater's assignment with each answer to its item; () if the rater has no such item."""
+        """Return the rater's assignment with each answer to its item.
+
+        (): the rater has no such item.
+        """
         of = {"assignment": save.assignment, "rater": rater.id, "request_key": save.key}
         return self.connection.execute(_ASSIGNMENT, of).all()
 
@@ -151,7 +154,7 @@ class _Books:
         return self.forms[study_id]
 
     def asked(self, study_id: int) -> dict[str, dict[str, int]]:
-        """Return the lowest and the highest point of every criterion that a study asks for."""
+        """Return the lowest and highest points of a study's criteria."""
         if study_id not in self.scales:
             rows = self.connection.execute(_ASKED, {"study": study_id})
             self.scales[study_id] = {row.criterion: {"lowest": row.lowest, "highest": row.highest} for row in rows}
@@ -186,7 +189,7 @@ class _Item:
 
     rater: Rater
     row: Any  # a row of _ASSIGNMENT
-    answers: dict[tuple[int, str], Any]  # score and criterion -> point and started_at
+    answers: dict[tuple[int, str], Any]  # key: (score, criterion); value: point and started_at
 
 
 def _rate(books: _Books, item: _Item, save: Save, at: datetime) -> dict[str, Any]:
@@ -216,7 +219,7 @@ def _rate(books: _Books, item: _Item, save: Save, at: datetime) -> dict[str, Any
         _put(books.connection, item, (score_id, key), value, points, save, at)
     old = item.answers.get((rated, criterion.key))
     _finish_if_complete(books, item, len(item.answers.keys() | given.keys()), save.assignment, at)
-    score_id = rated if rated > 0 else None  # a caption without a score has no score
+    score_id = rated if rated > 0 else None  # a rated caption has no score
     replaced = None if old is None else old.point
     return {"score_id": score_id, "criterion": criterion.key, "old_point": replaced, "new_point": point}
 
@@ -248,9 +251,10 @@ def _is_late(row: Any) -> bool:
 
 
 def _finish_if_complete(books: _Books, item: _Item, answers: int, name: str, at: datetime) -> None:
-    """Mark an item as finished when no answer is missing. It stays finished. answers: number of answers so far.
+    """Mark an item as finished when no answer is missing. It stays finished.
 
-    If the form wants right practice, a practice item with a wrong answer is not finished.
+    answers: number of answers so far. If the form requires right practice answers, a practice item with a wrong answer
+    is not finished.
     """
     if item.row.finished_at is not None:
         return
@@ -286,7 +290,7 @@ def _put(
     save: Save,
     now: datetime,
 ) -> None:
-    """Store a point for a score and a criterion. It replaces an earlier one."""
+    """Store a point for a score and a criterion. It replaces an earlier point."""
     score_id, criterion = place
     identity = {"item_id": item.row.item_id, "score_id": score_id, "rater_id": item.rater.id, "criterion": criterion}
     earlier = item.answers.get(place)
@@ -303,7 +307,10 @@ def _put(
 
 
 def _not_before(earliest: datetime | None, at: datetime) -> datetime:
-    """Return a time, or the earliest possible time if a wrong clock gave an earlier one."""
+    """Return a time that is not before the earliest possible time.
+
+    A wrong clock may give an earlier time.
+    """
     return at if earliest is None else max(earliest, at)
 
 
@@ -326,7 +333,7 @@ def _note(books: _Books, item: _Item, save: Save, at: datetime) -> dict[str, Any
 
 
 def _report(books: _Books, item: _Item, save: Save, at: datetime) -> dict[str, Any]:
-    """Store a report on the item, or take it back."""
+    """Store or withdraw a report on the item."""
     return report_item(books.connection, item.rater, item.row, save, at, _is_complete(books, item, len(item.answers)))
 
 

@@ -90,7 +90,10 @@ class Studies:
             return _studies(connection)
 
     def overview(self) -> tuple[tuple[Study, tuple[RaterProgress, ...]], ...]:
-        """Return every study, newest first, with its raters' progress in the order of joining."""
+        """Return every study, newest first, with its raters' progress.
+
+        The raters are in the order of joining.
+        """
         with self._database.read() as connection:
             progress = raters_progress(connection)
             return tuple((study, progress.get(study.id, ())) for study in _studies(connection))
@@ -98,10 +101,10 @@ class Studies:
     def stamp(self) -> str:
         """Return a text that changes whenever the overview changes.
 
-        All actions of raters leave events. Items that are given out or skipped are counted with their raters.
+        All actions of raters store events. Items that are given out or skipped are counted with their raters.
         """
         notices = select(func.aggregate_strings(DatasetRow.notice, "\n")).scalar_subquery()
-        changes = select(func.sum(DatasetRow.changes)).scalar_subquery()  # pictures may be found later
+        changes = select(func.sum(DatasetRow.changes)).scalar_subquery()  # because pictures may be found later
         newest = (
             select(func.max(table.id)).scalar_subquery() for table in (StudyRow, EventRow, ReleaseRow, ErasureRow)
         )
@@ -159,7 +162,10 @@ class Studies:
             return plan_reading(connection, [(item.sample, item.scores) for item in plan.items])
 
     def records(self, study_id: int) -> Iterator[RatingRecord]:
-        """Yield every rating of a study, by item, rater, panel and criterion, as one state of the database."""
+        """Yield every rating of a study, as one state of the database.
+
+        The ratings are sorted by item, rater, panel and criterion.
+        """
         with self._database.read() as connection:
             yield from rating_records(connection, study_id)
 
@@ -174,7 +180,7 @@ class Studies:
             yield from evidence_records(connection, study_id)
 
     def explained(self, study_id: int) -> Explained:
-        """Return the sentences of explanations on annotated pictures, and the regions that raters could mark."""
+        """Return the sentences about annotated pictures, and the regions that raters could mark."""
         with self._database.read() as connection:
             sentences = tuple(explained_sentences(connection, study_id))
             return Explained(sentences, regions_of_items(connection, study_id))
@@ -268,7 +274,10 @@ _METRICS = (
 
 
 def _studies(connection: Connection, *of: ColumnElement[bool]) -> tuple[Study, ...]:
-    """Return the studies that meet conditions, newest first, with three statements in all."""
+    """Return the studies that meet all conditions, newest first.
+
+    The function needs three statements in total.
+    """
     criteria, metrics = (_by_study(connection, query.where(*of)) for query in (_CRITERIA, _METRICS))
     rows = connection.execute(_STUDIES.where(*of)).all()
     return tuple(_study(row, criteria.get(row.id, ()), metrics.get(row.id, ())) for row in rows)
