@@ -16,7 +16,8 @@ from core.studies.asking.form_file import read_form
 from core.studies.asking.shipped_forms import shipped_forms
 from core.studies.pay.terms import TermsText, typed_terms
 from core.studies.planning.life_cycle import GIVING, NEXT, State, StudySchedule
-from core.studies.planning.plan import PlannedItem, StudyRequest
+from core.studies.planning.plan import PlannedItem
+from core.studies.planning.study_request import StudyRequest
 from core.studies.study_design import LARGEST_NUMBER, fresh_seed
 from storage.accounts.study_rights import Right
 from storage.engine.database import utc_now
