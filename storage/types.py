@@ -266,7 +266,7 @@ class AssignedItem:
     """An item given to a rater, with the rater's answers so far."""
 
     id: str
-    place: int  # position in the rater's own order, from 1
+    place: int  # position in this rater's order of items, from 1
     caption: str
     image_size: tuple[int, int] | None  # (width, height) in px; None: the picture is missing
     panels: tuple[Panel, ...]

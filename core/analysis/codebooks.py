@@ -1,6 +1,6 @@
 """Codebooks: categories of a metric's errors.
 
-Two come from the papers, others from a file.
+Two codebooks come from the papers. Users can load others from files.
 """
 
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 from core.complaints import counted, shaped, text, wrong
 from core.errors import BadFile, NotFound
 
-MOST_CODES = 9  # one digit key for each code
+MOST_CODES = 9  # because each code has one digit key
 _Text = Annotated[str, text(200), AfterValidator(str.strip)]
 
 
@@ -39,7 +39,7 @@ def _different(codes: tuple[Code, ...]) -> tuple[Code, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Codebook:
-    """The categories of one analysis, in the order of their digit keys, 1 first."""
+    """The error categories of one analysis, in the order of their digit keys, starting with 1."""
 
     __pydantic_config__ = ConfigDict(extra="forbid")
     name: _Text
@@ -49,7 +49,7 @@ class Codebook:
     ] = ()
 
     def label(self, key: str) -> str:
-        """Return the label of a code's key. Raises NotFound."""
+        """Return the label of the code with a key. Raises NotFound."""
         for code in self.codes:
             if code.key == key:
                 return code.label
@@ -72,7 +72,7 @@ EXPERT_CODES = Codebook(
 POLOS_CODES = Codebook(
     name="polos",
     source="Polos (Wada et al., 2024), Appendix C: 100 samples with |metric - human| of at least 0.25",
-    codes=(  # abbreviated as in the paper
+    codes=(  # codes are abbreviated as in the paper
         Code("OCLD", "OCLD", 29),
         Code("OCID", "OCID", 22),
         Code("UCFA", "UCFA", 15),

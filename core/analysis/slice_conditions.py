@@ -14,9 +14,9 @@ from core.complaints import wrong
 from core.errors import BadSetting
 from core.types import RAW, ErrorScale, Parted
 
-MOST_CORNERS = 500  # of a lasso; the page draws fewer
+MOST_CORNERS = 500  # maximum corners of a lasso; the page draws fewer
 TOLERANCE = 0.25  # smaller errors count as right; Polos' authors use this limit (Appendix C)
-LARGEST_NUMBER = 1e15  # in a condition; larger numbers would lose digits
+LARGEST_NUMBER = 1e15  # largest number in a condition; larger numbers would lose digits
 Number = Annotated[
     float, Field(strict=True, ge=-LARGEST_NUMBER, le=LARGEST_NUMBER, allow_inf_nan=False)
 ]  # strict: no text, and neither true nor false
@@ -47,7 +47,7 @@ class Range:
             raise BadSetting(f"expected a range whose low end is below its high end, found {self.low} to {self.high}")
 
     def holds(self, values: Floats) -> Mask:
-        """Return where values lie in the range; unknown values (NaN) never do."""
+        """Return which values lie in the range. NaN never does."""
         low = -np.inf if self.low is None else self.low
         high = np.inf if self.high is None else self.high
         is_known = ~np.isnan(values)
@@ -56,7 +56,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """Condition: two scores differ, by an amount or in who is right."""
+    """Condition: two scores differ by an amount, or only one of them is right."""
 
     first: Column
     second: Column
@@ -79,11 +79,11 @@ class Parting:
 
 @dataclass(frozen=True, slots=True)
 class Lasso:
-    """Condition: the sample lies inside a closed line in a plot."""
+    """Condition: the sample lies inside a closed line that a user drew in a plot."""
 
     __pydantic_config__ = ConfigDict(extra="forbid")
     x: Column | None  # the column on the x axis, on its own scale; None: human judgement, [0, 1]
-    y: Column | None  # the same for the y axis
+    y: Column | None  # name of the column on the y axis, as for `x`
     corners: tuple[tuple[Number, Number], ...]  # (x, y) points of the line; the last is joined to the first
 
     def __post_init__(self) -> None:
@@ -96,7 +96,7 @@ class Lasso:
         return (self.x is None) != (self.y is None)
 
     def holds(self, across: Floats, up: Floats) -> Mask:
-        """Return which samples lie inside the line; unknown values (NaN) never do.
+        """Return which samples lie inside the line. Samples with a NaN never do.
 
         Counts how often a ray to the right crosses the line.
         """

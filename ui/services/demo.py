@@ -14,7 +14,7 @@ from core.metrics.cider import CIDEr
 from core.metrics.evaluator import Evaluator
 from core.metrics.rouge_l import RougeL
 from core.models import ModelSettings
-from core.studies.planning.plan import StudyRequest
+from core.studies.planning.study_request import StudyRequest
 from core.types import Sample
 from storage.types import Search, StoredSample
 from ui.services.demo_outcomes import outcome_on, read_outcomes

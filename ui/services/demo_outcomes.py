@@ -18,7 +18,7 @@ from core.models import ModelSettings
 from core.regions.protocols import with_full
 from core.types import ImageRef, Outcome, Sample
 from storage.data.outcome_columns import outcome_columns, outcome_of
-from ui.services.scoring.score_runs import with_own_regions
+from ui.services.scoring.scoring_plan import with_own_regions
 
 FILE = Path(__file__).parents[2] / "assets" / "demo" / "outcomes.json"
 _NO_COSTS: Mapping[str, Any] = {"usage": None, "seconds": None}

@@ -1,6 +1,7 @@
-"""The comprehension check: questions about the task with one right answer each, asked before the first item.
+"""The comprehension check: questions about the task, asked before the first item.
 
-Prolific requires that raters get a second attempt at such a check before a study turns them away.
+Each question has one right answer. Prolific requires that raters get a second attempt at such a check before a study
+rejects them.
 """
 
 from collections.abc import Sequence
@@ -46,7 +47,10 @@ class CheckQuestion:
 
 
 def graded(questions: Sequence[CheckQuestion], answers: Sequence[str]) -> tuple[bool, ...]:
-    """Return for each answer whether it is right. Raises BadSetting for answers that the questions do not offer."""
+    """Return for each answer whether it is right.
+
+    Raises BadSetting for an answer that is not among the question's answers.
+    """
     if len(answers) != len(questions):
         raise BadSetting(f"Expected {len(questions)} answers, found {len(answers)}.")
     for question, answer in zip(questions, answers, strict=True):

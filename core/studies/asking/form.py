@@ -1,4 +1,7 @@
-"""Forms: what raters see and the questions they answer. Each file of core/studies/forms is a form."""
+"""Forms: the contents that raters see and the questions that they answer.
+
+Each file of core/studies/forms is a form.
+"""
 
 from dataclasses import dataclass
 from string import Formatter
@@ -16,8 +19,8 @@ from core.studies.asking.worked_example import WorkedExample
 
 Layout = Literal["single", "side_by_side"]
 Rates = Literal["explanation", "caption"]
-Divided = Literal["all", "some", "none"]  # how many explanations are divided into aspects
-# which raters see hints after they answer: none, all, or a seeded half. A hint marks the things that a sentence names.
+Divided = Literal["all", "some", "none"]  # how many explanations have aspects
+# Which raters see hints after they answer: none, all, or a seeded half. Hints mark the things that a sentence names.
 Hints = Literal["never", "after", "half"]
 PLACEHOLDERS = (
     "items",
@@ -57,12 +60,12 @@ _Paragraph = Annotated[str, text(LARGEST), AfterValidator(_filled)]
 
 @dataclass(frozen=True, slots=True)
 class Shows:
-    """The parts of an item that raters see in addition to its caption."""
+    """The contents of an item that raters see in addition to its caption."""
 
     score: Flag = True
     explanation: Flag = True
     references: Flag = False
-    regions: Flag = False  # the regions that a metric looked at; a study may override this
+    regions: Flag = False  # show the regions that a metric looked at; a study may override this
     picture: Literal["at once", "veiled"] = "at once"
 
     @property
@@ -82,7 +85,10 @@ class DividedTexts:
 
 @dataclass(frozen=True, slots=True)
 class Introduction:
-    """The text that raters read before they start; ** marks emphasis, placeholders such as {items} are filled in."""
+    """The text that raters read before they start.
+
+    ** marks emphasis. Placeholders such as {items} are replaced.
+    """
 
     paragraphs: tuple[_Paragraph, ...]
     greeting: Words = "Welcome!"
@@ -90,7 +96,7 @@ class Introduction:
     words: FormWords | None = None  # None: English
     without_pictures: tuple[
         _Paragraph, ...
-    ] = ()  # paragraphs for a study without any pictures; empty: the usual paragraphs
+    ] = ()  # paragraphs for a study without pictures; empty: the usual paragraphs
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +111,9 @@ class FormHead:
     """The values of a form that are the same in its file and in memory."""
 
     __pydantic_config__ = TABLE
-    key: Key  # the form's name in files, commands and the database
+    key: Key  # name of the form in files, commands and the database
     title: Annotated[str, text(120), PRINTABLE]
-    source: OptionalWords = ""  # the source of its protocol
+    source: OptionalWords = ""  # publication of the form's protocol
     layout: Layout
     rates: Rates = "explanation"
     shows: Shows = Shows()
@@ -119,13 +125,13 @@ class FormHead:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form(FormHead):
-    """A form, as read from its file."""
+    """A form, with the contents of its file."""
 
-    criteria: tuple[Criterion, ...]  # empty only if evidence is asked for
+    criteria: tuple[Criterion, ...]  # empty only if raters judge evidence
     text: str  # the file's text, which is stored with a study
-    sha256: str  # of the text, 64 hex digits: identifies the exact form
+    sha256: str  # hash of the text, 64 hex digits; identifies the exact form
     entry: Questionnaire = Questionnaire()  # shown before and after a study's items; a study may override this
-    practice_until_right: bool = False  # raters answer a practice item again until it is right
+    practice_until_right: bool = False  # True: raters repeat a practice item until the answer is right
 
     @property
     def compares(self) -> bool:

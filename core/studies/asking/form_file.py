@@ -1,4 +1,4 @@
-"""Read forms from TOML. Errors give the line, the expected and the found value."""
+"""Read forms from TOML. Errors state the line, the expected value and the found value."""
 
 import hashlib
 import re
@@ -20,7 +20,7 @@ from core.studies.asking.form_rules import contradictions
 from core.studies.asking.questionnaire import LONGEST_CONSENT, Question, Questionnaire, questions_of
 from core.studies.asking.toml_lines import line_of
 
-# tomllib blocks for minutes on a name with some ten thousand parts: a.b.c.d...
+# Refuse names with many parts (a.b.c.d...), because tomllib blocks for minutes on some ten thousand parts.
 _PART = r"""(?>[^\s.=,"'\[\]{}]+|"[^"\n]*"|'[^'\n]*')"""
 _CHAIN = re.compile(rf"""(?<![^\s.=,"'\[\]{{}}]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{32}}""")
 
@@ -41,9 +41,10 @@ def read_form_file(path: Path) -> Form:
 
 @lru_cache(maxsize=64)
 def read_form(text: str, name: str = "form.toml", is_new: bool = True) -> Form:
-    """Read a form from its file's text; name is the file's name in errors. Raises BadForm.
+    """Read a form from its file's text. Raises BadForm.
 
-    is_new: refuse open questions that look like choices; stored forms of older studies may have such questions.
+    name: the file's name in errors. is_new: refuse open questions that look like choices. Stored forms of older studies
+    may have such questions.
     """
     if len(text.encode(errors="replace")) > LARGEST:
         raise BadForm(name, None, "the file", f"at most {LARGEST:,} bytes", len(text))
@@ -51,7 +52,7 @@ def read_form(text: str, name: str = "form.toml", is_new: bool = True) -> Form:
         raise BadForm(name, text.count("\n", 0, chain.start()) + 1, "the file", "names of few parts", chain[0][:60])
     try:
         values = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # numbers with thousands of digits raise no TOMLDecodeError
+    except (ValueError, RecursionError) as error:  # numbers with thousands of digits do not raise TOMLDecodeError
         line = re.search(r"line (\d+)", str(error))
         raise BadForm(name, int(line[1]) if line else None, "the file", "TOML", str(error)) from error
     try:

@@ -1,4 +1,4 @@
-"""The worked example: one item with its right answers, which raters read before they practise."""
+"""The worked example: one item with its right answers, which raters read before practice."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,10 +23,10 @@ class ExampleAnswer:
 
 @dataclass(frozen=True, slots=True)
 class WorkedExample:
-    """An item in words with its right answers."""
+    """An item described in words, with its right answers."""
 
     captions: Lines  # two if captions are compared, otherwise one
-    picture: OptionalWords = ""  # the picture in words; empty: not described
+    picture: OptionalWords = ""  # the picture in words; "": not described
     scores: Lines = ()  # one for each explanation; empty if no score is shown
     explanations: Lines = ()
     answers: tuple[ExampleAnswer, ...] = ()
@@ -39,18 +39,18 @@ class WorkedExample:
 
 @dataclass(frozen=True, slots=True)
 class ExampleLine:
-    """An answer of the example as raters read it."""
+    """An answer of the example as displayed to raters."""
 
     asked: str  # name of the criterion, or the sentence
-    panel: int  # position of the explanation among several, from 1; 0: there is one
+    panel: int  # position of the explanation among several, from 1; 0: there is only one explanation
     point: int | None
-    meaning: str  # the point's words; empty for a sentence
+    meaning: str  # the text of the point; empty for a sentence
     verdict: Verdict | None
     why: str
 
 
 def example_lines(example: WorkedExample, criteria: tuple[Criterion, ...]) -> Iterator[ExampleLine]:
-    """Yield the answers to these criteria and to the sentences, in the order of the file."""
+    """Yield the example's answers to these criteria and to the sentences, in the order of the file."""
     named = {criterion.key: criterion for criterion in criteria}
     for one in example.answers:
         if one.sentence is not None:

@@ -19,7 +19,7 @@ from storage.rating.assignment.gold_schedule import repeat_of
 from storage.rating.assignment.handouts import mark_of
 from storage.rating.assignment.joining import join, own
 from storage.rating.content.study_forms import study_form
-from storage.rating.desk.queue import rated_panels
+from storage.rating.desk.assigned_items import rated_panels
 from storage.tables import (
     AssignmentRow,
     ExplanationRemarkRow,

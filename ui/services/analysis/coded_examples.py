@@ -24,7 +24,7 @@ class CodedExample:
     caption: str
     explanation: str  # this metric's explanation; "" if it has none
     human: float | None  # [0, 1]
-    value: float  # on the metric's own scale
+    value: float  # scores on the metric's own scale
     raw: float | None  # before smoothing
     error: float | None  # value rescaled to [0, 1] - human
 

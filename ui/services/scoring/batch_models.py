@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from core.errors import BadData
 from core.models import OnChange
-from core.models.vlm.batch import Answers
+from core.models.vlm.batch_answers import Answers
 from core.models.vlm.identity import ANY, Identity, public_name
 from core.signature import changed
 from core.types import EvaluationError, Outcome

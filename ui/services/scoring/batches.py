@@ -15,7 +15,8 @@ from core.metrics import ONLY_SERVED, SERVED, Metric
 from core.metrics.evaluator import unjudgeable
 from core.metrics.gate import gated
 from core.models import ModelSettings, OnChange
-from core.models.vlm.batch import Answers, BatchVlm, Request, Unused, batch_vlm
+from core.models.vlm.batch import BatchVlm, Request, batch_vlm
+from core.models.vlm.batch_answers import Answers, Unused
 from core.types import EvaluationError, Outcome
 from storage.types import UnscoredSample
 from ui.services.scoring.batch_models import check_models, of_any_model, signed

@@ -19,7 +19,7 @@ from storage.types import Search
 from ui.services.scoring.corpora import Corpora
 from ui.services.scoring.model_queue import ModelQueue, Told
 from ui.services.scoring.own_regions import may_draw
-from ui.services.scoring.score_runs import with_own_regions
+from ui.services.scoring.scoring_plan import with_own_regions
 from ui.services.workplace import Workplace
 
 RECENT = 64  # most outcomes in memory

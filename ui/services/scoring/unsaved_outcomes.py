@@ -10,7 +10,7 @@ from storage.data.scores import Scores
 MOST_WAITING = 400  # most outcomes in one transaction, because raters' saves wait for it
 LONGEST_S = 0.5  # seconds of work that a killed process may lose
 
-Made = tuple[int, Outcome]  # number of a sample, and its outcome
+Made = tuple[int, Outcome]  # (number of a sample, outcome)
 
 
 class Keeper:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from core.errors import BadSetting, NotFound
 from core.studies.planning.life_cycle import StudySchedule
-from core.studies.planning.plan import Candidate, StudyPlan, StudyRequest, plan_study, regions_hint
+from core.studies.planning.plan import Candidate, StudyPlan, plan_study, regions_hint
+from core.studies.planning.study_request import StudyRequest
 from core.studies.results.check_export import CHECKS
 from core.studies.results.disputes import adjudicated
 from core.studies.results.evidence_export import EVIDENCE

@@ -440,7 +440,7 @@ export interface DifferenceRow {
   note: string;
 }
 
-/** A question on which raters disagree, with their answers. It names neither raters nor the metric. */
+/** A question on which raters disagree, with their answers. It contains no names of raters or metrics. */
 export interface Dispute {
   item: number;
   score: number;
@@ -1554,7 +1554,7 @@ export interface Place {
   nowhere: boolean;
 }
 
-/** A region of the picture. */
+/** A part of the picture. */
 export interface PlaceJson {
   label: string | null;
   area: number;
@@ -2155,7 +2155,7 @@ export interface SentenceDecisionBody {
   words?: string;
 }
 
-/** A sentence on which raters' verdicts differ, with their judgements. It names no raters. */
+/** A sentence on which raters' verdicts differ, with their judgements. It contains no names of raters. */
 export interface SentenceDispute {
   item: number;
   score: number;

@@ -26,18 +26,17 @@ from ui.services.texts.catalogues import Catalogue
 from ui.services.transfer.seals import Seals
 from ui.web.access.raters import link_of
 from ui.web.access.refusals import Refusal, language_of, malformed, refusal_of, spoken
+from ui.web.json.rated_studies import RatedStudyJson, rated_studies
 from ui.web.json.rating import (
     ComparedJson,
     EpochJson,
     FeedbackJson,
     QueueJson,
-    RatedStudyJson,
     SaveJson,
     SavesJson,
     SessionJson,
     StandingJson,
     queue_json,
-    rated_studies,
     session_json,
 )
 from ui.web.json.rating_requests import Arrived, Enter, Kept, KeptOf, Saves, Sentence
